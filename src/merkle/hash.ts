@@ -13,9 +13,18 @@ export const EMPTY_ROOT: Uint8Array = unhex(
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 ) as Uint8Array;
 
+/** Buffers of short leaves by length, kept because making one costs as much as a quarter of the hash. */
+const LEAF_BUFFERS: Uint8Array[] = [];
+const KEPT_LENGTHS = 512;
+
 /** `H(0x00 ‖ leaf data)`. */
 export function leafHash(data: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(data.length + 1);
+  const length = data.length + 1;
+  let bytes = LEAF_BUFFERS[length];
+  if (bytes === undefined) {
+    bytes = new Uint8Array(length);
+    if (length < KEPT_LENGTHS) LEAF_BUFFERS[length] = bytes;
+  }
   bytes.set(data, 1);
   return sha256(bytes);
 }

@@ -1,13 +1,13 @@
 /**
  * The root of a tree whose leaves pass by once, in memory that does not grow with them: one hash per bit of the size (audit spec 2.1).
  */
-import { concat } from '../bytes/encoding.ts';
+import { sha256 } from '../crypto/sha256.ts';
 import { EMPTY_ROOT, HASH_LENGTH, leafHash, nodeHash } from './hash.ts';
 
 /** Takes leaf hashes in order and gives the root of those taken so far at any moment. */
 export class RootBuilder {
-  /** Roots of the full subtrees, biggest first: one for each one bit of the size. */
-  readonly #peaks: Uint8Array[] = [];
+  /** For each height the bytes of a node hash: 0x01, the root of a full subtree that waits for its right neighbour, that neighbour. */
+  readonly #nodes: Uint8Array[] = [];
   #size = 0;
 
   /** Leaves taken. */
@@ -19,21 +19,31 @@ export class RootBuilder {
   append(hash: Uint8Array): void {
     if (hash.length !== HASH_LENGTH) throw new RangeError(`a leaf hash has ${HASH_LENGTH} bytes, not ${hash.length}`);
     let merged = hash;
-    for (let rest = this.#size; rest % 2 === 1; rest = Math.floor(rest / 2)) {
-      merged = nodeHash(this.#peaks.pop() as Uint8Array, merged);
+    let height = 0;
+    for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) {
+      const node = this.#nodes[height++] as Uint8Array;
+      node.set(merged, 1 + HASH_LENGTH);
+      merged = sha256(node);
     }
-    this.#peaks.push(merged === hash ? concat(hash) : merged);
+    let waiting = this.#nodes[height];
+    if (waiting === undefined) {
+      waiting = new Uint8Array(1 + 2 * HASH_LENGTH);
+      waiting[0] = 1;
+      this.#nodes.push(waiting);
+    }
+    waiting.set(merged, 1);
     this.#size++;
   }
 
   /** The root over the leaves taken so far, 32 bytes. */
   root(): Uint8Array {
     let root: Uint8Array | undefined;
-    for (let i = this.#peaks.length - 1; i >= 0; i--) {
-      const peak = this.#peaks[i] as Uint8Array;
+    for (let height = 0, rest = this.#size; rest > 0; height++, rest = Math.floor(rest / 2)) {
+      if (rest % 2 === 0) continue;
+      const peak = (this.#nodes[height] as Uint8Array).slice(1, 1 + HASH_LENGTH);
       root = root === undefined ? peak : nodeHash(peak, root);
     }
-    return concat(root ?? EMPTY_ROOT);
+    return root ?? EMPTY_ROOT.slice();
   }
 }
 
