@@ -2,7 +2,9 @@
  * SHA-256 (FIPS 180-4): `node:crypto` where the program runs in Node, `@noble/hashes` in a browser. Both give the same interface with
  * states that can be copied; `test/crypto` holds one against the other.
  */
+import type { Hash } from 'node:crypto';
 import { sha256 as noble } from '@noble/hashes/sha2.js';
+import { nodeCrypto } from './node.ts';
 
 /** A running hash. `digest` ends it; `clone` gives an independent copy of the state so far. */
 export interface Sha256 {
@@ -42,11 +44,9 @@ export const nobleBackend: Sha256Backend = {
   create: () => new NobleSha256(noble.create()),
 };
 
-type NodeCrypto = typeof import('node:crypto');
-
 class NodeSha256 implements Sha256 {
-  readonly #state: import('node:crypto').Hash;
-  constructor(state: import('node:crypto').Hash) {
+  readonly #state: Hash;
+  constructor(state: Hash) {
     this.#state = state;
   }
   update(bytes: Uint8Array): Sha256 {
@@ -61,9 +61,9 @@ class NodeSha256 implements Sha256 {
   }
 }
 
-/** Node's own, found without an import so that browsers load the same file; undefined elsewhere. */
+/** Node's own; undefined elsewhere. */
 export const nodeBackend: Sha256Backend | undefined = (() => {
-  const node = globalThis.process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
+  const node = nodeCrypto;
   if (node === undefined) return undefined;
   return {
     name: 'node',

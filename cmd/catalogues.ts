@@ -1,0 +1,13 @@
+/** Every finding code of the product. Each catalogue is kept by the module that emits its codes; it is loaded only to be explained. */
+import type { CatalogueEntry } from '../src/finding/catalogue.ts';
+
+const LOADERS: readonly (() => Promise<{ catalogue: { entries: Readonly<Record<string, CatalogueEntry>> } }>)[] = [
+  () => import('../src/verify/catalogue.ts'),
+];
+
+/** Code to entry, sorted by code. */
+export async function allEntries(): Promise<ReadonlyMap<string, CatalogueEntry>> {
+  const catalogues = await Promise.all(LOADERS.map((load) => load()));
+  const rows = catalogues.flatMap(({ catalogue }) => Object.entries(catalogue.entries));
+  return new Map(rows.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,22 @@
+/** All commands of `audit`, in the order of the help page. A command's module is loaded when it is called. */
+import type { Command } from './command.ts';
+
+export interface CommandRow {
+  readonly name: string;
+  load(): Promise<Command>;
+}
+
+export const COMMANDS: readonly CommandRow[] = [
+  { name: 'verify', load: async () => (await import('./commands/verify.ts')).verifyCommand },
+  { name: 'explain', load: async () => (await import('./commands/explain.ts')).explainCommand },
+  { name: 'schema', load: async () => (await import('./commands/schema.ts')).schemaCommand },
+];
+
+/** The command that the first words name, the longer name first, and the words that follow; undefined if none does. */
+export function findCommand(argv: readonly string[]): { row: CommandRow; rest: readonly string[] } | undefined {
+  for (const words of [2, 1]) {
+    const row = COMMANDS.find((candidate) => candidate.name === argv.slice(0, words).join(' '));
+    if (row !== undefined) return { row, rest: argv.slice(words) };
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+/** `audit explain [CODE]`: what a finding means, why it matters, how it is caused, what to do. */
+import { allEntries } from '../catalogues.ts';
+import { type Command, UsageError } from '../command.ts';
+import { nearest } from '../nearest.ts';
+
+export const explainCommand: Command = {
+  name: 'explain',
+  summary: 'Explain a finding code, or list all codes.',
+  positional: '[CODE]',
+  options: [],
+  examples: [
+    { command: 'audit explain', says: 'Every code with its title.' },
+    {
+      command: 'audit explain session/id-mismatch',
+      says: 'What it means that an id does not match its line, and what to do.',
+    },
+  ],
+  async run(args, io) {
+    const entries = await allEntries();
+    const [code] = args.positional;
+    if (code === undefined) {
+      for (const [name, entry] of entries) io.out(`${name.padEnd(40)}  ${entry.title}\n`);
+      return 0;
+    }
+    const entry = entries.get(code);
+    if (entry === undefined) {
+      const near = nearest(code, [...entries.keys()]);
+      throw new UsageError(`${code} is no finding code${near === undefined ? '' : `; did you mean ${near}?`}`);
+    }
+    io.out(`${code}: ${entry.title}
+
+What it means   ${entry.means}
+Why it matters  ${entry.matters}
+Usual causes    ${entry.causes}
+What to do      ${entry.remedy}
+Rule            ${entry.rule}
+Result          ${RESULT[entry.class]}
+`);
+    return 0;
+  },
+};
+
+const RESULT = {
+  not_verified: 'not_verified (status 1)',
+  no_verdict: 'no_verdict (status 3)',
+  unusable: 'unusable_input (status 4)',
+  none: 'changes no result',
+} as const;

@@ -1,0 +1,65 @@
+/** Arguments in, exit status out. Every command runs through here, in the process or in a test. */
+import { Unreadable } from '../src/host/files.ts';
+import { visible } from '../src/report/visible.ts';
+import { TOOL } from '../src/verify/report.ts';
+import { type Io, UsageError } from './command.ts';
+import { COMMANDS, findCommand } from './commands.ts';
+import { commandHelp, helpPage } from './help.ts';
+import { nearest } from './nearest.ts';
+import { parseArgs } from './parse.ts';
+
+/** Runs one command line and gives its exit status. Nothing that goes wrong escapes as an exception. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await run(argv, io);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      io.err(`audit: ${visible(error.message)}\nTry "audit --help".\n`);
+      return 2;
+    }
+    if (error instanceof Unreadable) {
+      io.err(`audit: ${visible(error.message)}\n`);
+      return 4;
+    }
+    io.err(`audit: the program itself failed: ${visible(error instanceof Error ? error.message : String(error))}\n`);
+    if (io.env['AUDIT_DEBUG'] !== undefined && error instanceof Error) io.err(`${error.stack ?? ''}\n`);
+    return 3;
+  }
+}
+
+async function run(argv: readonly string[], io: Io): Promise<number> {
+  const [first] = argv;
+  if (first === undefined) {
+    io.err(await helpPage());
+    return 2;
+  }
+  if (first === '--help' || first === 'help') {
+    const asked = findCommand(argv.slice(1));
+    io.out(asked === undefined ? await helpPage() : commandHelp(await asked.row.load()));
+    return 0;
+  }
+  if (first === '--version') {
+    io.out(`${TOOL.name} ${TOOL.version}\n`);
+    return 0;
+  }
+  const found = findCommand(argv);
+  if (found === undefined) throw unknownCommand(argv);
+  const command = await found.row.load();
+  const args = parseArgs(command, found.rest);
+  if (args === 'help') {
+    io.out(commandHelp(command));
+    return 0;
+  }
+  return command.run(args, io);
+}
+
+function unknownCommand([first = '', second = '']: readonly string[]): UsageError {
+  const family = COMMANDS.filter((row) => row.name.startsWith(`${first} `)).map((row) => row.name);
+  if (family.length > 0)
+    return new UsageError(
+      `"audit ${first}" is followed by one of: ${family.map((name) => name.slice(first.length + 1)).join(', ')}`,
+    );
+  const names = COMMANDS.map((row) => row.name);
+  const near = nearest(`${first} ${second}`.trim(), names) ?? nearest(first, names);
+  return new UsageError(`"${first}" is no command${near === undefined ? '' : `; did you mean "${near}"?`}`);
+}

@@ -1,0 +1,9 @@
+/** Where this package stands on the machine: the folder that holds package.json, schemas and the browser bundle. */
+import { existsSync } from 'node:fs';
+
+/** The package's folder as a file URL that ends in a slash, whether this runs from the sources or from `dist`. */
+export function packageFolder(): URL {
+  let folder = new URL('./', import.meta.url);
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder);
+  return folder;
+}

@@ -1,0 +1,126 @@
+/** Files and standard input as byte sources. With `durable`, `store`, `corpus` and `cmd` the only code that touches the machine. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { type ByteSource, memorySource } from '../bytes/source.ts';
+
+/** Standard input and documents that are read whole: at most this many bytes (256 MiB). */
+export const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
+
+/** A file or standard input that could not be used, with the reason in words. */
+export class Unreadable extends Error {
+  readonly tooLarge: boolean;
+  constructor(message: string, tooLarge = false) {
+    super(message);
+    this.tooLarge = tooLarge;
+  }
+}
+
+export interface OpenFile extends ByteSource {
+  close(): void;
+}
+
+/**
+ * A regular file for reading by position. Its descriptor is opened by the first read and given back by `close`, after which reading
+ * opens it again, so that a hundred thousand inputs can be named at once. Throws Unreadable.
+ */
+export function openFile(path: string): OpenFile {
+  const stat = attempt(() => statSync(path));
+  if (!stat.isFile()) throw new Unreadable(stat.isDirectory() ? 'it is a folder' : 'it is not a regular file');
+  let fd: number | undefined;
+  let buffer = new Uint8Array(0);
+  const file: OpenFile = {
+    size: stat.size,
+    read(offset, length) {
+      const wanted = Math.min(length, stat.size - offset);
+      if (wanted <= 0) return new Uint8Array(0);
+      fd ??= attempt(() => openSync(path, 'r'));
+      const descriptor = fd;
+      if (buffer.length < wanted) buffer = new Uint8Array(wanted);
+      const got = attempt(() => readSync(descriptor, buffer, 0, wanted, offset));
+      if (got === 0) throw new Unreadable('the file became shorter while it was read');
+      return buffer.subarray(0, got);
+    },
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+      buffer = new Uint8Array(0);
+    },
+  };
+  if (stat.size > 0) file.read(0, 1);
+  file.close();
+  return file;
+}
+
+function attempt<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new Unreadable(reasonOf(error));
+  }
+}
+
+/** Reads a whole file of at most `limit` bytes. Throws Unreadable. */
+export function readFile(path: string, limit = MAX_WHOLE_BYTES): Uint8Array {
+  const file = openFile(path);
+  try {
+    if (file.size > limit)
+      throw new Unreadable(`it has ${file.size} bytes, more than the ${limit} that are read`, true);
+    const bytes = new Uint8Array(file.size);
+    for (let at = 0; at < bytes.length; ) {
+      const piece = file.read(at, bytes.length - at);
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  } finally {
+    file.close();
+  }
+}
+
+/** Standard input to its end, in memory. Throws Unreadable past `limit` bytes. */
+export function readStandardInput(limit = MAX_WHOLE_BYTES): ByteSource {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const piece = new Uint8Array(1 << 16);
+    let got: number;
+    try {
+      got = readSync(0, piece, 0, piece.length, null);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EAGAIN') {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        continue;
+      }
+      if (code === 'EOF') break;
+      throw new Unreadable(reasonOf(error));
+    }
+    if (got === 0) break;
+    size += got;
+    if (size > limit)
+      throw new Unreadable(`standard input is longer than the ${limit} bytes that are read from it`, true);
+    pieces.push(piece.subarray(0, got));
+  }
+  return memorySource(Buffer.concat(pieces));
+}
+
+/** The system's reason in words, without the path. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission was denied';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'a part of the path is not a folder';
+    case 'EEXIST':
+      return 'it exists already';
+    case 'ENOSPC':
+      return 'the disk is full';
+    default:
+      return code ?? message;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The report for a person, in the order of design/cli.md: what is required, the verdict, the reasons, what still holds, what was not proven
+ * and what would decide it, and the next command to run.
+ */
+import type { Claim, Finding } from '../finding/finding.ts';
+import type { InputReport, Report, Result } from '../verify/report.ts';
+import type { Surface } from './format.ts';
+import { visible } from './visible.ts';
+
+const WORDS: Readonly<Record<Result, string>> = {
+  verified: 'VERIFIED',
+  not_verified: 'NOT VERIFIED',
+  no_verdict: 'NO VERDICT',
+  unusable_input: 'UNUSABLE INPUT',
+};
+const COLOUR: Readonly<Record<Result | 'dim', string>> = {
+  verified: '32;1',
+  not_verified: '31;1',
+  no_verdict: '33;1',
+  unusable_input: '31;1',
+  dim: '2',
+};
+/** Findings of one input that are printed whole; the rest are counted and left to the JSON report. */
+const SHOWN = 8;
+
+class Page {
+  readonly #lines: string[] = [];
+  readonly #surface: Surface;
+  constructor(surface: Surface) {
+    this.#surface = surface;
+  }
+  /** A line of text after a label, wrapped to the width and indented under itself. */
+  line(text = '', label = ''): void {
+    const width = Math.max(40, this.#surface.width);
+    let line = label;
+    let fresh = true;
+    for (const word of visible(text).split(' ')) {
+      if (!fresh && line.length + 1 + word.length > width) {
+        this.#lines.push(line);
+        line = ' '.repeat(label.length);
+        fresh = true;
+      }
+      line += fresh ? word : ` ${word}`;
+      fresh = false;
+    }
+    this.#lines.push(line.trimEnd());
+  }
+  paint(text: string, style: keyof typeof COLOUR): void {
+    this.#lines.push(this.#surface.colour ? `\u001b[${COLOUR[style]}m${text}\u001b[0m` : text);
+  }
+  toString(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+}
+
+export function renderText(report: Report, surface: Surface): string {
+  const page = new Page(surface);
+  for (const finding of report.findings) reason(page, finding);
+  for (const input of report.inputs) section(page, input);
+  if (report.inputs.length !== 1) summary(page, report);
+  if (report.as_of !== null) page.line(`Judged as of ${report.as_of.time} (${AS_OF[report.as_of.source]}).`);
+  return page.toString();
+}
+
+const AS_OF = { option: 'given with --at', evidence: 'from the evidence', clock: 'the clock of this machine' } as const;
+
+function summary(page: Page, { totals, result }: Report): void {
+  page.paint(WORDS[result], result);
+  page.line(
+    `${totals.inputs} inputs: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ` +
+      `${totals.unusable_input} unusable${totals.left_out > 0 ? `; ${totals.left_out} files of no known kind left out` : ''}`,
+  );
+}
+
+function section(page: Page, input: InputReport): void {
+  page.line(`${input.path}${input.kind === null ? '' : ` (${input.kind})`}`);
+  if (input.required.length > 0) page.line(input.required.join(', '), 'required  ');
+  page.paint(WORDS[input.result], input.result);
+  const against = input.findings.filter((finding) => finding.class !== 'none');
+  const notes = input.findings.filter((finding) => finding.class === 'none');
+  for (const finding of against.slice(0, SHOWN)) reason(page, finding);
+  if (against.length > SHOWN) page.line(`and ${against.length - SHOWN} more findings: see --format json`, '  ');
+  for (const claim of input.claims.filter((candidate) => candidate.verdict === 'verified'))
+    claimLine(page, claim, '  holds      ');
+  for (const claim of input.claims.filter((candidate) => candidate.verdict === 'failed'))
+    claimLine(page, claim, '  fails      ');
+  for (const claim of input.claims.filter((candidate) => candidate.verdict === 'undecided')) {
+    claimLine(page, claim, '  not proven ');
+    for (const missing of input.missing.filter((row) => row.claim === claim.claim)) {
+      page.line(
+        `${missing.item} (${missing.who}${missing.from === null ? '' : `, from ${missing.from}`})`,
+        '             would decide it: ',
+      );
+    }
+  }
+  for (const finding of notes.slice(0, SHOWN)) page.line(`${finding.message}${place(finding)}`, '  note       ');
+  if (notes.length > SHOWN) page.line(`and ${notes.length - SHOWN} more notes`, '  note       ');
+  if (input.not_supplied.length > 0) page.line(input.not_supplied.join('; '), '  not supplied: ');
+  const counts = Object.entries(input.counts).map(([name, value]) => `${value} ${name.replaceAll('_', ' ')}`);
+  if (counts.length > 0) page.line(counts.join(', '), '  counted    ');
+  const [first] = against;
+  if (first !== undefined) page.line(`audit explain ${first.code}`, '  next: ');
+  page.line();
+}
+
+function claimLine(page: Page, claim: Claim, label: string): void {
+  page.line(`${claim.claim}: ${[claim.scope, claim.detail].filter((text) => text !== '').join('; ')}`, label);
+}
+
+function reason(page: Page, finding: Finding): void {
+  page.line(`${finding.message}${place(finding)}`, '  ');
+  if (finding.expected !== undefined) page.line(finding.expected, '    expected ');
+  if (finding.actual !== undefined) page.line(finding.actual, '    actual   ');
+  page.line(`${finding.code} (${finding.rule})`, '    ');
+  page.line(finding.remedy, '    ');
+}
+
+function place({ where }: Finding): string {
+  const parts = [
+    where.part,
+    where.line === undefined ? undefined : `line ${where.line}`,
+    where.entry,
+    where.pointer === undefined || where.pointer === '' ? undefined : `at ${where.pointer}`,
+    where.byte === undefined ? undefined : `byte ${where.byte}`,
+  ].filter((text) => text !== undefined);
+  return parts.length === 0 ? '' : ` [${parts.join(', ')}]`;
+}

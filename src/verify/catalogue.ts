@@ -1,0 +1,57 @@
+/** Findings of the road itself: inputs that no reader takes. */
+import { defineCatalogue } from '../finding/catalogue.ts';
+
+export const catalogue = defineCatalogue({
+  'input/unreadable': {
+    title: 'The input could not be read',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'cli exit status 4',
+    means: 'The file is missing, is not a file, or the system refused to give its bytes.',
+    matters: 'Nothing is known about this input. It counts neither for nor against what it might hold.',
+    causes: 'A wrong path, missing permissions, a file that was moved while the program ran.',
+    remedy: 'Check the path and the permissions, then run the same command again.',
+  },
+  'input/too-large': {
+    title: 'The input is larger than the program reads',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'architecture, limits',
+    means: 'The input is past the size up to which documents of its kind, or standard input, are read.',
+    matters: 'Nothing in it was checked.',
+    causes: 'A file of another kind, many artifacts joined into one, or an export that should have been split.',
+    remedy: 'Give the file by its path instead of standard input, or split it.',
+  },
+  'input/unknown-kind': {
+    title: 'The input is of no kind that this program knows',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'cli exit status 4',
+    means:
+      'Its first bytes are those of no session, journal, proof, package, trail, bundle, certificate or other kind.',
+    matters: 'Nothing in it was checked.',
+    causes: 'A wrong file, a compressed or encrypted file, text in another encoding, or a format of a later version.',
+    remedy: 'Look at the first bytes of the file; decompress it, or update this program if its format is newer.',
+  },
+  'input/internal-error': {
+    title: 'The program itself failed on this input',
+    class: 'no_verdict',
+    severity: 'error',
+    rule: 'cli exit status 3',
+    means: 'A check stopped in a way that its authors did not foresee. Nothing that it would have said is known.',
+    matters: 'The input was not verified, and it was not found to be wrong either.',
+    causes: 'A defect of this program, possibly provoked by a crafted input.',
+    remedy: 'Keep the file and report the defect; do not rely on the other claims of this input.',
+  },
+  'input/expected-id-absent': {
+    title: 'An entry that was expected is not in the input',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'cli --expect-id',
+    means: 'The id given with --expect-id is the id of no entry of this input.',
+    matters:
+      'The file is not the one that the id was taken from, or the entry was removed or rewritten with everything after it.',
+    causes: 'A file that was rewritten and its ids computed again, a truncated file, or the wrong file.',
+    remedy: 'Compare with the copy from which the id was taken.',
+  },
+});

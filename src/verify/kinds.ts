@@ -1,0 +1,40 @@
+/**
+ * The kinds of input in the order in which they are tried. A row's `looks` is a cheap look at the first bytes, so that the module that
+ * reads a kind is loaded only when an input may be of it; that module's own `detect` then decides.
+ */
+import type { Input, Kind, KindVerifier, Prefix } from './kind.ts';
+
+const PREFIX_BYTES = 64 * 1024;
+
+interface Row {
+  readonly kind: Kind;
+  looks(prefix: Prefix): boolean;
+  load(): Promise<KindVerifier>;
+}
+
+/** A kind whose content is the more particular stands before one that takes more. */
+const ROWS: readonly Row[] = [];
+
+/** The verifier of an input's kind, or undefined if no kind takes it. */
+export async function detectKind(input: Input): Promise<KindVerifier | undefined> {
+  const bytes = prefixOf(input);
+  const prefix: Prefix = { bytes, text: new TextDecoder().decode(bytes), path: input.path, source: input.source };
+  for (const row of ROWS) {
+    if (!row.looks(prefix)) continue;
+    const verifier = await row.load();
+    if (verifier.detect(prefix)) return verifier;
+  }
+  return undefined;
+}
+
+function prefixOf({ source }: Input): Uint8Array {
+  const bytes = new Uint8Array(Math.min(PREFIX_BYTES, source.size));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const piece = source.read(filled, bytes.length - filled);
+    if (piece.length === 0) break;
+    bytes.set(piece, filled);
+    filled += piece.length;
+  }
+  return bytes.subarray(0, filled);
+}

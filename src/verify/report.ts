@@ -1,0 +1,128 @@
+/**
+ * The report, `audit.report.v1` (design: one model, many renderers; schemas/report.schema.json). Settling is here: which result the
+ * findings and the required claims of an input give, and which status the inputs give together.
+ */
+import type { Claim, Finding, FindingClass, Missing } from '../finding/finding.ts';
+import type { Outcome, TimelineRow } from './kind.ts';
+
+export const TOOL = { name: 'audit', version: '0.1.0' } as const;
+
+export type Result = 'verified' | 'not_verified' | 'no_verdict' | 'unusable_input';
+
+/** Exit status of each result; the precedence is 1, 4, 3, 0. */
+export const STATUS: Readonly<Record<Result, 0 | 1 | 3 | 4>> = {
+  verified: 0,
+  not_verified: 1,
+  no_verdict: 3,
+  unusable_input: 4,
+};
+
+const PRECEDENCE: readonly Result[] = ['not_verified', 'unusable_input', 'no_verdict', 'verified'];
+
+/** The result of highest precedence; of none at all: nothing was verified, so `no_verdict`. */
+export function worst(results: Iterable<Result>): Result {
+  let rank: number | undefined;
+  for (const result of results) rank = Math.min(rank ?? PRECEDENCE.length, PRECEDENCE.indexOf(result));
+  return rank === undefined ? 'no_verdict' : (PRECEDENCE[rank] as Result);
+}
+
+export interface InputReport {
+  readonly path: string;
+  /** Null where no kind was recognised. */
+  readonly kind: string | null;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  readonly result: Result;
+  readonly required: readonly string[];
+  readonly subject: Outcome['subject'];
+  readonly counts: Outcome['counts'];
+  readonly claims: readonly Claim[];
+  readonly findings: readonly Finding[];
+  readonly missing: readonly Missing[];
+  readonly not_supplied: readonly string[];
+  readonly timeline: readonly TimelineRow[];
+}
+
+export interface AsOf {
+  readonly time: string;
+  readonly source: 'option' | 'evidence' | 'clock';
+}
+
+export interface Totals {
+  readonly inputs: number;
+  readonly verified: number;
+  readonly not_verified: number;
+  readonly no_verdict: number;
+  readonly unusable_input: number;
+  readonly left_out: number;
+}
+
+export interface Report {
+  readonly format: 'audit.report.v1';
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly result: Result;
+  readonly status: 0 | 1 | 3 | 4;
+  readonly as_of: AsOf | null;
+  /** Claims required of any input, sorted; each input says which were required of it. */
+  readonly required: readonly string[];
+  readonly totals: Totals;
+  /** Findings that belong to no input: an unusable trust file, an option that names nothing. */
+  readonly findings: readonly Finding[];
+  readonly inputs: readonly InputReport[];
+}
+
+const RESULT_OF_CLASS: Readonly<Record<Exclude<FindingClass, 'none'>, Result>> = {
+  not_verified: 'not_verified',
+  unusable: 'unusable_input',
+  no_verdict: 'no_verdict',
+};
+
+function resultsOf(findings: readonly Finding[]): Result[] {
+  const results: Result[] = [];
+  for (const finding of findings) if (finding.class !== 'none') results.push(RESULT_OF_CLASS[finding.class]);
+  return results;
+}
+
+/**
+ * The result of one input: `verified` only when every required claim was re-checked and holds, no claim failed and no finding speaks
+ * against it (law 2).
+ */
+export function settle(findings: readonly Finding[], claims: readonly Claim[], required: readonly string[]): Result {
+  const results = resultsOf(findings);
+  if (claims.some((claim) => claim.verdict === 'failed')) results.push('not_verified');
+  for (const name of required) {
+    const claim = claims.find((candidate) => candidate.claim === name);
+    if (claim?.verdict !== 'verified') results.push(claim?.verdict === 'failed' ? 'not_verified' : 'no_verdict');
+  }
+  if (claims.some((claim) => claim.verdict === 'verified')) results.push('verified');
+  return worst(results);
+}
+
+/** Joins inputs to a report. `findings` are those that belong to no input. */
+export function assemble(
+  inputs: readonly InputReport[],
+  findings: readonly Finding[],
+  asOf: AsOf | null,
+  leftOut = 0,
+): Report {
+  const result = worst([...resultsOf(findings), ...inputs.map((input) => input.result)]);
+  const count = (wanted: Result) => inputs.filter((input) => input.result === wanted).length;
+  return {
+    format: 'audit.report.v1',
+    tool: TOOL,
+    result,
+    status: STATUS[result],
+    as_of: asOf,
+    required: [...new Set(inputs.flatMap((input) => input.required))].sort(),
+    totals: {
+      inputs: inputs.length,
+      verified: count('verified'),
+      not_verified: count('not_verified'),
+      no_verdict: count('no_verdict'),
+      unusable_input: count('unusable_input'),
+      left_out: leftOut,
+    },
+    findings,
+    inputs,
+  };
+}

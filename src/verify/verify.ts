@@ -1,0 +1,133 @@
+/**
+ * The one road: bytes, kind, reader, checks, findings, claims, report. The command line, workers and the browser page all come through
+ * here (law 8).
+ */
+import { hex } from '../bytes/encoding.ts';
+import type { ByteSource } from '../bytes/source.ts';
+import { createSha256 } from '../crypto/sha256.ts';
+import type { Finding } from '../finding/finding.ts';
+import { formatInstant, type Instant } from '../time/instant.ts';
+import { catalogue } from './catalogue.ts';
+import type { Input, Outcome, VerifyContext, VerifyOptions } from './kind.ts';
+import { detectKind } from './kinds.ts';
+import { type AsOf, assemble, type InputReport, type Report, settle } from './report.ts';
+
+/** The instant of a verification: read from the option or, once, from the clock; and whether anything asked for it. */
+class Moment {
+  readonly #options: VerifyOptions;
+  #instant: Instant | undefined;
+  #asked = false;
+  constructor(options: VerifyOptions) {
+    this.#options = options;
+  }
+  now(): Instant | undefined {
+    if (!this.#asked) this.#instant = this.#options.at ?? this.#options.clock?.();
+    this.#asked = true;
+    return this.#instant;
+  }
+  get asOf(): AsOf | null {
+    if (!this.#asked || this.#instant === undefined) return null;
+    return { time: formatInstant(this.#instant), source: this.#options.at === undefined ? 'clock' : 'option' };
+  }
+}
+
+/** Verifies inputs one after the other and gives each report as it is done, then the report over all. */
+export async function verify(
+  inputs: Iterable<Input>,
+  options: VerifyOptions,
+  extra: {
+    readonly findings?: readonly Finding[];
+    readonly unreadable?: readonly InputReport[];
+    readonly leftOut?: number;
+  } = {},
+): Promise<Report> {
+  const moment = new Moment(options);
+  const context: VerifyContext = { ...options, now: () => moment.now() };
+  const reports: InputReport[] = [];
+  for (const input of inputs) reports.push(await verifyInput(input, context));
+  return assemble([...reports, ...(extra.unreadable ?? [])], extra.findings ?? [], moment.asOf, extra.leftOut);
+}
+
+const CHUNK = 1 << 20;
+
+function digest(source: ByteSource): string {
+  const hash = createSha256();
+  for (let at = 0; at < source.size; ) {
+    const piece = source.read(at, CHUNK);
+    hash.update(piece);
+    at += piece.length;
+  }
+  return hex(hash.digest());
+}
+
+const NOTHING: Outcome = { subject: {}, counts: {}, claims: [], required: [], findings: [], missing: [] };
+
+/** The report of one input. Never throws: a defect of a check is itself a finding. */
+export async function verifyInput(input: Input, context: VerifyContext): Promise<InputReport> {
+  const { path, source } = input;
+  let kind: string | null = null;
+  let sha256: string | null = null;
+  let outcome: Outcome;
+  try {
+    sha256 = digest(source);
+    const verifier = await detectKind(input);
+    kind = verifier?.kind ?? null;
+    outcome =
+      verifier === undefined
+        ? {
+            ...NOTHING,
+            findings: [catalogue.find('input/unknown-kind', 'the input is of no kind that this program knows')],
+          }
+        : await verifier.verify(input, context);
+  } catch (error) {
+    outcome = {
+      ...NOTHING,
+      findings: [
+        catalogue.find(
+          'input/internal-error',
+          `the program failed: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      ],
+    };
+  }
+  return inputReport(path, kind, sha256, source.size, outcome, requiredClaims(kind, outcome, context));
+}
+
+/** The caller's word goes before the trust file's, and that before the kind's own. */
+function requiredClaims(kind: string | null, outcome: Outcome, options: VerifyOptions): readonly string[] {
+  return options.require ?? (kind === null ? undefined : options.trust.requirements.get(kind)) ?? outcome.required;
+}
+
+function inputReport(
+  path: string,
+  kind: string | null,
+  sha256: string | null,
+  bytes: number | null,
+  outcome: Outcome,
+  required: readonly string[],
+): InputReport {
+  return {
+    path,
+    kind,
+    sha256,
+    bytes,
+    result: settle(outcome.findings, outcome.claims, required),
+    required,
+    subject: outcome.subject,
+    counts: outcome.counts,
+    claims: outcome.claims,
+    findings: outcome.findings,
+    missing: outcome.missing,
+    not_supplied: outcome.notSupplied ?? [],
+    timeline: outcome.timeline ?? [],
+  };
+}
+
+/** The report of an input whose bytes could not be had: missing, unreadable, too large. */
+export function unreadableInput(
+  path: string,
+  reason: string,
+  code: 'input/unreadable' | 'input/too-large' = 'input/unreadable',
+): InputReport {
+  return inputReport(path, null, null, null, { ...NOTHING, findings: [catalogue.find(code, reason)] }, []);
+}
