@@ -4,7 +4,7 @@
  */
 import { compareBytes, concat, equalBytes, utf8 } from '../bytes/encoding.ts';
 import { EMPTY_ROOT, leafHash } from './hash.ts';
-import { type InclusionProof, inclusionFault, type ProofFault } from './proof.ts';
+import { type InclusionProof, inclusionFault, type MaybeHash, type ProofFault } from './proof.ts';
 import { MerkleTree } from './tree.ts';
 
 const KEY_LEAF_TAG = utf8('bide.audit.key-leaf.v1\0');
@@ -24,8 +24,10 @@ export interface Neighbour {
 export interface AbsenceProof {
   readonly key: string;
   readonly size: number;
-  readonly left?: Neighbour;
-  readonly right?: Neighbour;
+  /** The greatest key below, or `null` where the absent key would stand first. */
+  readonly left: Neighbour | null;
+  /** The least key above, or `null` where it would stand last. */
+  readonly right: Neighbour | null;
 }
 
 /** A set of keys as a tree. */
@@ -63,19 +65,12 @@ export class KeySet {
   absence(key: string): AbsenceProof | undefined {
     const at = this.#position(key);
     if (this.keys[at] === key) return undefined;
-    const left = this.#neighbour(at - 1);
-    const right = this.#neighbour(at);
-    return {
-      key,
-      size: this.size,
-      ...(left === undefined ? {} : { left }),
-      ...(right === undefined ? {} : { right }),
-    };
+    return { key, size: this.size, left: this.#neighbour(at - 1), right: this.#neighbour(at) };
   }
 
-  #neighbour(at: number): Neighbour | undefined {
+  #neighbour(at: number): Neighbour | null {
     const key = this.keys[at];
-    return key === undefined ? undefined : { key, proof: this.#tree.inclusion(at) };
+    return key === undefined ? null : { key, proof: this.#tree.inclusion(at) };
   }
 
   /** Index of the first key that is not below `key`. */
@@ -107,20 +102,20 @@ export interface AbsenceFault {
 }
 
 /** Why the key is not shown absent from the set under `root`; undefined when it is. */
-export function absenceFault(root: Uint8Array, absence: AbsenceProof): AbsenceFault | undefined {
+export function absenceFault(root: MaybeHash, absence: AbsenceProof): AbsenceFault | undefined {
   const { size, left, right } = absence;
   // 1.
   if (!Number.isSafeInteger(size) || size < 0) return { fault: 'size' };
   if (size === 0) {
-    if (left !== undefined) return { fault: 'neighbour-in-empty-set', part: 'left' };
-    if (right !== undefined) return { fault: 'neighbour-in-empty-set', part: 'right' };
-    return equalBytes(root, EMPTY_ROOT) ? undefined : { fault: 'root' };
+    if (left !== null) return { fault: 'neighbour-in-empty-set', part: 'left' };
+    if (right !== null) return { fault: 'neighbour-in-empty-set', part: 'right' };
+    return root !== null && equalBytes(root, EMPTY_ROOT) ? undefined : { fault: 'root' };
   }
   // 2. and 3.
   const key = utf8(absence.key);
   for (const part of ['left', 'right'] as const) {
     const neighbour = part === 'left' ? left : right;
-    if (neighbour === undefined) continue;
+    if (neighbour === null) continue;
     const { proof } = neighbour;
     if (proof.size !== size) return { fault: 'neighbour-size', part };
     const order = compareBytes(utf8(neighbour.key), key);
@@ -129,9 +124,9 @@ export function absenceFault(root: Uint8Array, absence: AbsenceProof): AbsenceFa
     if (fault !== undefined) return { fault, part };
   }
   // 4. and 5.
-  if (left !== undefined && right !== undefined)
+  if (left !== null && right !== null)
     return left.proof.index + 1 === right.proof.index ? undefined : { fault: 'not-adjacent' };
-  if (right !== undefined) return right.proof.index === 0 ? undefined : { fault: 'not-at-end', part: 'right' };
-  if (left !== undefined) return left.proof.index === size - 1 ? undefined : { fault: 'not-at-end', part: 'left' };
+  if (right !== null) return right.proof.index === 0 ? undefined : { fault: 'not-at-end', part: 'right' };
+  if (left !== null) return left.proof.index === size - 1 ? undefined : { fault: 'not-at-end', part: 'left' };
   return { fault: 'no-neighbour' };
 }

@@ -5,8 +5,11 @@
 import { equalBytes } from '../bytes/encoding.ts';
 import { HASH_LENGTH, nodeHash } from './hash.ts';
 
+/** A hash of an artifact; `null` where there is none, which no tree has. */
+export type MaybeHash = Uint8Array | null;
+
 /** A path of sibling hashes; `null` where the artifact has none, which is not the same as an empty list (audit spec 0.5 rule 11). */
-export type Path = readonly Uint8Array[] | null;
+export type Path = readonly MaybeHash[] | null;
 
 export interface InclusionProof {
   readonly index: number;
@@ -44,7 +47,9 @@ function whole(count: Count): bigint | undefined {
   return count < 1n << 63n ? count : undefined;
 }
 
-const is32 = (hash: Uint8Array): boolean => hash.length === HASH_LENGTH;
+const is32 = (hash: MaybeHash): hash is Uint8Array => hash?.length === HASH_LENGTH;
+
+const NOTHING = new Uint8Array();
 
 /**
  * Why the leaf is not at `index` of the tree of `size` leaves under `root`; undefined when it is.
@@ -52,8 +57,8 @@ const is32 = (hash: Uint8Array): boolean => hash.length === HASH_LENGTH;
  * @param leaf the 32-byte hash of the leaf
  */
 export function inclusionFault(
-  root: Uint8Array,
-  leaf: Uint8Array,
+  root: MaybeHash,
+  leaf: MaybeHash,
   index: Count,
   size: Count,
   path: Path,
@@ -94,8 +99,8 @@ export function consistencyFault(
   first: Count,
   size: Count,
   path: Path,
-  root1: Uint8Array,
-  root2: Uint8Array,
+  root1: MaybeHash,
+  root2: MaybeHash,
 ): ProofFault | undefined {
   const hashes = path ?? [];
   // 1.
@@ -105,7 +110,7 @@ export function consistencyFault(
   // 2.
   if (m === n) {
     if (hashes.length !== 0) return 'path-length';
-    return equalBytes(root1, root2) ? undefined : 'root';
+    return equalBytes(root1 ?? NOTHING, root2 ?? NOTHING) ? undefined : 'root';
   }
   // 3. and 4.
   if (m === 0n) return hashes.length === 0 ? undefined : 'path-length';

@@ -47,15 +47,15 @@ describe('a set of keys', () => {
     expect(absenceFault(root, { ...between, size: 5 })).toEqual({ fault: 'neighbour-size', part: 'left' });
     expect(absenceFault(root, { ...between, key: 'd' })).toEqual({ fault: 'order', part: 'left' });
     expect(absenceFault(root, { ...between, key: 'f' })).toEqual({ fault: 'order', part: 'right' });
-    expect(absenceFault(root, { key: 'e', size: 4, left: left(between) })).toEqual({
+    expect(absenceFault(root, { key: 'e', size: 4, left: left(between), right: null })).toEqual({
       fault: 'not-at-end',
       part: 'left',
     });
-    expect(absenceFault(root, { key: 'e', size: 4, right: right(between) })).toEqual({
+    expect(absenceFault(root, { key: 'e', size: 4, left: null, right: right(between) })).toEqual({
       fault: 'not-at-end',
       part: 'right',
     });
-    expect(absenceFault(root, { key: 'e', size: 4 })).toEqual({ fault: 'no-neighbour' });
+    expect(absenceFault(root, { key: 'e', size: 4, left: null, right: null })).toEqual({ fault: 'no-neighbour' });
     expect(absenceFault(root, { key: 'c', size: 4, left: right(low), right: left(high) })).toEqual({
       fault: 'not-adjacent',
     });
@@ -64,8 +64,8 @@ describe('a set of keys', () => {
       part: 'left',
     });
     const empty = new KeySet([]);
-    expect(absenceFault(empty.root(), { key: 'x', size: 0 })).toBeUndefined();
-    expect(absenceFault(root, { key: 'x', size: 0 })).toEqual({ fault: 'root' });
+    expect(absenceFault(empty.root(), { key: 'x', size: 0, left: null, right: null })).toBeUndefined();
+    expect(absenceFault(root, { key: 'x', size: 0, left: null, right: null })).toEqual({ fault: 'root' });
     expect(absenceFault(empty.root(), { ...low, size: 0 })).toEqual({ fault: 'neighbour-in-empty-set', part: 'right' });
     expect(absenceFault(empty.root(), { ...high, size: 0 })).toEqual({ fault: 'neighbour-in-empty-set', part: 'left' });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { concat, hex, u32 } from '../../src/bytes/encoding.ts';
 import { sha256 } from '../../src/crypto/sha256.ts';
 import { EMPTY_ROOT, leafHash } from '../../src/merkle/hash.ts';
-import { consistencyFault, inclusionFault } from '../../src/merkle/proof.ts';
+import { consistencyFault, inclusionFault, type Path } from '../../src/merkle/proof.ts';
 import { RootBuilder, rootOfHashes, rootOfLeaves } from '../../src/merkle/root.ts';
 import { MerkleTree } from '../../src/merkle/tree.ts';
 
@@ -35,7 +35,9 @@ function referenceSubproof(m: number, d: readonly Uint8Array[], whole: boolean):
     ? [...referenceSubproof(m, d.slice(0, k), whole), reference(d.slice(k))]
     : [...referenceSubproof(m - k, d.slice(k), false), reference(d.slice(0, k))];
 }
-const hexes = (path: readonly Uint8Array[] | null) => (path ?? []).map(hex);
+const hexes = (path: Path) => wholePath(path).map(hex);
+/** A path that was made here lacks no hash. */
+const wholePath = (path: Path) => (path ?? []) as readonly Uint8Array[];
 
 describe('a Merkle tree', () => {
   it('has the root that the recursive definition gives, at every size, streamed or kept', () => {
@@ -73,7 +75,7 @@ describe('a Merkle tree', () => {
         const leaf = tree.leaf(index);
         const root = tree.root();
         expect(inclusionFault(root, leaf, index, n, proof.path)).toBeUndefined();
-        const path = proof.path ?? [];
+        const path = wholePath(proof.path);
         const other = (bytes: Uint8Array) => bytes.map((byte, i) => (i === where % 32 ? byte ^ (flip || 1) : byte));
         expect(inclusionFault(other(root), leaf, index, n, path)).toBe('root');
         expect(inclusionFault(root, other(leaf), index, n, path)).toBe('root');
@@ -114,7 +116,7 @@ describe('a Merkle tree', () => {
       fc.property(fc.integer({ min: 2, max: 300 }), fc.nat(), fc.nat(), (n, pick, where) => {
         const tree = MerkleTree.ofHashes(leaves(n));
         const first = 1 + (pick % (n - 1));
-        const path = tree.consistency(first).path ?? [];
+        const path = wholePath(tree.consistency(first).path);
         const [root1, root2] = [tree.root(first), tree.root()];
         const other = (bytes: Uint8Array) => bytes.map((byte, i) => (i === where % 32 ? byte ^ 1 : byte));
         expect(consistencyFault(first, n, path, root1, root2)).toBeUndefined();
