@@ -3,7 +3,7 @@
 .PHONY: demo test lint build bench conformance results fuzz vectors clean
 
 BIN := node_modules/.bin
-SOURCES := $(shell find src cmd conformance bench -name '*.ts') tsconfig.json tsconfig.build.json package.json
+SOURCES := $(shell find src cmd conformance bench -name '*.ts') tsconfig.json tsconfig.build.json vite.config.ts package.json
 
 node_modules/.installed: package.json package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
@@ -12,6 +12,7 @@ node_modules/.installed: package.json package-lock.json
 dist/.built: node_modules/.installed $(SOURCES)
 	rm -rf dist
 	$(BIN)/tsc -p tsconfig.build.json
+	$(BIN)/vite build --logLevel=error
 	chmod +x dist/cmd/audit.js dist/cmd/bide-audit.js
 	@touch $@
 

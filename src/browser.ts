@@ -1,0 +1,58 @@
+/**
+ * The verifier for a page: the same road as the command line, over bytes that the page has in memory. Built into one file,
+ * `dist/browser/audit.js`, which sets `globalThis.audit`.
+ */
+import { memorySource } from './bytes/source.ts';
+import type { Format } from './report/format.ts';
+import { render } from './report/format.ts';
+import { parseInstant } from './time/instant.ts';
+import { NO_TRUST } from './trust/trust.ts';
+import type { Input, VerifyOptions } from './verify/kind.ts';
+import type { Report } from './verify/report.ts';
+import { verify as verifyInputs } from './verify/verify.ts';
+
+/** A file that was dropped on the page. */
+export interface PageFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The options of the command line that a page has. */
+export interface PageOptions {
+  readonly trust?: readonly PageFile[];
+  readonly heads?: readonly PageFile[];
+  readonly companions?: readonly PageFile[];
+  readonly at?: string;
+  readonly require?: readonly string[];
+  readonly expectIds?: readonly string[];
+  readonly expectLeaf?: string;
+  readonly entry?: string;
+}
+
+const inputOf = ({ path, bytes }: PageFile): Input => ({ path, source: memorySource(bytes) });
+
+/** Verifies files as `audit verify` does. An unusable `at` is refused with a TypeError. */
+export async function verify(files: readonly PageFile[], options: PageOptions = {}): Promise<Report> {
+  const { trust: trustFiles = [], heads = [], companions = [], at, ...rest } = options;
+  const instant = at === undefined ? undefined : parseInstant(at);
+  if (at !== undefined && instant === undefined) throw new TypeError('at is not an RFC 3339 time');
+  const read =
+    trustFiles.length === 0
+      ? { trust: NO_TRUST, findings: [] }
+      : await (await import('./trust/read.ts')).readTrust(trustFiles.map(({ path, bytes }) => ({ name: path, bytes })));
+  const verifyOptions: VerifyOptions = {
+    ...rest,
+    trust: read.trust,
+    heads: heads.map(inputOf),
+    companions: companions.map(inputOf),
+    ...(instant === undefined ? { clock: () => BigInt(Date.now()) * 1_000_000n } : { at: instant }),
+  };
+  return verifyInputs(files.map(inputOf), verifyOptions, { findings: read.findings });
+}
+
+/** Renders a report as the command line does when its output is no terminal. */
+export function renderReport(report: Report, format: Format): Promise<string> {
+  return render(report, format, { colour: false, width: 80 });
+}
+
+Object.assign(globalThis, { audit: { verify, renderReport } });
