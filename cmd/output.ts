@@ -1,5 +1,6 @@
 /** Where a report goes: `--format F[=FILE]`, `--out FILE`, `--quiet`. */
 import { FORMATS, type Format, render } from '../src/report/format.ts';
+import { allEntries } from '../src/verify/catalogues.ts';
 import type { Report } from '../src/verify/report.ts';
 import { type Args, type Io, type Option, UsageError } from './command.ts';
 import { FORMAT, OUT, QUIET } from './options.ts';
@@ -34,7 +35,7 @@ export async function emit(report: Report, outputs: readonly Output[], args: Arg
     const toTerminal = file === undefined && io.outIsTerminal;
     const colour = toTerminal && (io.env['NO_COLOR'] ?? '') === '' && io.env['TERM'] !== 'dumb';
     if (file === undefined && args.flag('quiet')) continue;
-    const text = await render(report, format, { colour, width: toTerminal ? io.width : 80 });
+    const text = await render(report, format, { colour, width: toTerminal ? io.width : 80, catalogue: allEntries });
     if (file === undefined) io.out(text);
     else io.write(file, text);
   }

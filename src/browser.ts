@@ -7,6 +7,7 @@ import type { Format } from './report/format.ts';
 import { render } from './report/format.ts';
 import { parseInstant } from './time/instant.ts';
 import { NO_TRUST } from './trust/trust.ts';
+import { allEntries } from './verify/catalogues.ts';
 import type { Input, VerifyOptions } from './verify/kind.ts';
 import type { Report } from './verify/report.ts';
 import { verify as verifyInputs } from './verify/verify.ts';
@@ -52,7 +53,7 @@ export async function verify(files: readonly PageFile[], options: PageOptions = 
 
 /** Renders a report as the command line does when its output is no terminal. */
 export function renderReport(report: Report, format: Format): Promise<string> {
-  return render(report, format, { colour: false, width: 80 });
+  return render(report, format, { colour: false, width: 80, catalogue: allEntries });
 }
 
 Object.assign(globalThis, { audit: { verify, renderReport } });

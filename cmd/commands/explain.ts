@@ -1,5 +1,5 @@
 /** `audit explain [CODE]`: what a finding means, why it matters, how it is caused, what to do. */
-import { allEntries } from '../catalogues.ts';
+import { allEntries } from '../../src/verify/catalogues.ts';
 import { type Command, UsageError } from '../command.ts';
 import { nearest } from '../nearest.ts';
 

@@ -20,6 +20,9 @@ export interface Where {
   readonly byte?: number;
   /** Length in bytes of what the finding is about, from `byte` on. */
   readonly length?: number;
+  /** 1-based column of `byte` in its line, in UTF-16 code units, and the column after the end. The road fills them in for text. */
+  readonly column?: number;
+  readonly endColumn?: number;
   /** Id of a session entry, name of a journal record, key of an event. */
   readonly entry?: string;
   /** JSON Pointer (RFC 6901) inside the line or document. */

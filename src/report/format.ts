@@ -1,14 +1,17 @@
 /** The formats of a report by name. A renderer is loaded when it is asked for; each is a pure function of the report. */
+import type { CatalogueEntry } from '../finding/catalogue.ts';
 import type { Report } from '../verify/report.ts';
 
 export const FORMATS = ['text', 'json', 'ndjson', 'sarif', 'junit', 'github', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** How the place of output differs; affects `text` alone. */
+/** What a renderer may know beside the report. Colour and width affect `text` alone. */
 export interface Surface {
   readonly colour: boolean;
   /** Columns. */
   readonly width: number;
+  /** Every finding code's entry, loaded when a format prints explanations. */
+  catalogue(): Promise<ReadonlyMap<string, CatalogueEntry>>;
 }
 
 /** Renders a whole report. */
@@ -20,6 +23,12 @@ export async function render(report: Report, format: Format, surface: Surface): 
       return (await import('./json.ts')).renderJson(report);
     case 'ndjson':
       return (await import('./json.ts')).renderNdjson(report);
+    case 'sarif':
+      return (await import('./sarif.ts')).renderSarif(report, await surface.catalogue());
+    case 'junit':
+      return (await import('./junit.ts')).renderJunit(report);
+    case 'github':
+      return (await import('./github.ts')).renderGithub(report);
     default:
       throw new Error(`no renderer for ${format}`);
   }

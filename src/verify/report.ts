@@ -3,6 +3,7 @@
  * findings and the required claims of an input give, and which status the inputs give together.
  */
 import type { Claim, Finding, FindingClass, Missing } from '../finding/finding.ts';
+import { identify } from './identity.ts';
 import type { Outcome, TimelineRow } from './kind.ts';
 
 export const TOOL = { name: 'audit', version: '0.1.0' } as const;
@@ -26,6 +27,11 @@ export function worst(results: Iterable<Result>): Result {
   return rank === undefined ? 'no_verdict' : (PRECEDENCE[rank] as Result);
 }
 
+/** A finding under its identity (law 7): the same in every format and every run over the same input. */
+export interface ReportedFinding extends Finding {
+  readonly fingerprint: string;
+}
+
 export interface InputReport {
   readonly path: string;
   /** Null where no kind was recognised. */
@@ -37,7 +43,7 @@ export interface InputReport {
   readonly subject: Outcome['subject'];
   readonly counts: Outcome['counts'];
   readonly claims: readonly Claim[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReportedFinding[];
   readonly missing: readonly Missing[];
   readonly not_supplied: readonly string[];
   readonly timeline: readonly TimelineRow[];
@@ -67,7 +73,7 @@ export interface Report {
   readonly required: readonly string[];
   readonly totals: Totals;
   /** Findings that belong to no input: an unusable trust file, an option that names nothing. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReportedFinding[];
   readonly inputs: readonly InputReport[];
 }
 
@@ -122,7 +128,7 @@ export function assemble(
       unusable_input: count('unusable_input'),
       left_out: leftOut,
     },
-    findings,
+    findings: identify('', findings),
     inputs,
   };
 }

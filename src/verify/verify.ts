@@ -8,8 +8,10 @@ import { createSha256 } from '../crypto/sha256.ts';
 import type { Finding } from '../finding/finding.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
+import { identify } from './identity.ts';
 import type { Input, Outcome, VerifyContext, VerifyOptions } from './kind.ts';
 import { detectKind } from './kinds.ts';
+import { locate } from './locate.ts';
 import { type AsOf, assemble, type InputReport, type Report, settle } from './report.ts';
 
 /** The instant of a verification: read from the option or, once, from the clock; and whether anything asked for it. */
@@ -90,7 +92,8 @@ export async function verifyInput(input: Input, context: VerifyContext): Promise
       ],
     };
   }
-  return inputReport(path, kind, sha256, source.size, outcome, requiredClaims(kind, outcome, context));
+  const findings = locate(source, outcome.findings);
+  return inputReport(path, kind, sha256, source.size, { ...outcome, findings }, requiredClaims(kind, outcome, context));
 }
 
 /** The caller's word goes before the trust file's, and that before the kind's own. */
@@ -116,7 +119,7 @@ function inputReport(
     subject: outcome.subject,
     counts: outcome.counts,
     claims: outcome.claims,
-    findings: outcome.findings,
+    findings: identify(path, outcome.findings),
     missing: outcome.missing,
     not_supplied: outcome.notSupplied ?? [],
     timeline: outcome.timeline ?? [],

@@ -1,8 +1,8 @@
 /** Every finding code of the product. Each catalogue is kept by the module that emits its codes; it is loaded only to be explained. */
-import type { CatalogueEntry } from '../src/finding/catalogue.ts';
+import type { CatalogueEntry } from '../finding/catalogue.ts';
 
 const LOADERS: readonly (() => Promise<{ catalogue: { entries: Readonly<Record<string, CatalogueEntry>> } }>)[] = [
-  () => import('../src/verify/catalogue.ts'),
+  () => import('./catalogue.ts'),
 ];
 
 /** Code to entry, sorted by code. */
