@@ -1,0 +1,165 @@
+/**
+ * JSON Canonicalization Scheme (RFC 8785): members sorted by UTF-16 code units, shortest escapes, ECMAScript numbers, no white space.
+ * What a scan found to be canonical is copied as it stands; the rest is written anew. Depth costs no stack.
+ */
+import { utf8 } from '../bytes/encoding.ts';
+import { canonicalNumber } from './number.ts';
+import { ARRAY, type Node, NUMBER, OBJECT, Scanner, STRING } from './scan.ts';
+import type { JsonNode } from './tree.ts';
+
+/** Bytes that are put together piece by piece; the memory is kept from text to text. */
+export class ByteWriter {
+  #bytes = new Uint8Array(4096);
+  #length = 0;
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  byte(value: number): void {
+    if (this.#length === this.#bytes.length) this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** Copies `from[start, end)`. */
+  copy(from: Uint8Array, start = 0, end = from.length): void {
+    const length = end - start;
+    this.#reserve(length);
+    if (length < 64) for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = from[start + i] as number;
+    else this.#bytes.set(from.subarray(start, end), this.#length);
+    this.#length += length;
+  }
+
+  text(text: string): void {
+    this.copy(utf8(text));
+  }
+
+  /** What was written: a view, good until the next change. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** What was written, in memory of its own. */
+  bytes(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+/** RFC 8785 form of a string of well-formed Unicode. */
+export function canonicalString(text: string): string {
+  // JSON.stringify escapes exactly what RFC 8785 3.2.2.2 does.
+  return JSON.stringify(text);
+}
+
+/** A container that is being written: its children in canonical order, and how many are out. */
+interface Open {
+  readonly isObject: boolean;
+  readonly children: readonly Node[];
+  written: number;
+}
+
+/** Writes the RFC 8785 form of a scanned value. The text must have passed the I-JSON test. */
+export function writeCanonical(scanner: Scanner, node: Node, out: ByteWriter): void {
+  if (scanner.isCanonical(node)) {
+    out.copy(scanner.bytes, scanner.start[node], scanner.end[node]);
+    return;
+  }
+  const stack: Open[] = [];
+  let next: Node | undefined = node;
+  for (;;) {
+    if (next !== undefined) {
+      const kind = scanner.kind[next] as number;
+      if (scanner.isCanonical(next)) out.copy(scanner.bytes, scanner.start[next], scanner.end[next]);
+      else if (kind === STRING) out.text(canonicalString(scanner.text(next)));
+      else if (kind === NUMBER) out.text(canonicalNumber(scanner.number(next)));
+      else {
+        out.byte(kind === OBJECT ? 0x7b : 0x5b);
+        stack.push({ isObject: kind === OBJECT, children: inOrder(scanner, next), written: 0 });
+      }
+    }
+    const open = stack.at(-1);
+    if (open === undefined) return;
+    if (open.written === open.children.length) {
+      out.byte(open.isObject ? 0x7d : 0x5d);
+      stack.pop();
+      next = undefined;
+      continue;
+    }
+    if (open.written > 0) out.byte(0x2c);
+    next = open.children[open.written++] as Node;
+    if (open.isObject) writeName(scanner, next, out);
+  }
+}
+
+/** Children of an array, or members of an object in canonical order. */
+export function inOrder(scanner: Scanner, container: Node): Node[] {
+  const children: Node[] = [];
+  for (let at = scanner.first(container); at >= 0; at = scanner.following(container, at)) children.push(at);
+  if (scanner.kind[container] === ARRAY) return children;
+  return sortMembers(scanner, children);
+}
+
+/** Sorts members of one object by name, as UTF-16 code units. */
+export function sortMembers(scanner: Scanner, members: Node[]): Node[] {
+  let sorted = true;
+  for (let i = 1; i < members.length && sorted; i++)
+    sorted = scanner.compareNames(members[i - 1] as Node, members[i] as Node) < 0;
+  return sorted ? members : members.sort((a, b) => scanner.compareNames(a, b));
+}
+
+/** Writes `"name":`. */
+export function writeName(scanner: Scanner, member: Node, out: ByteWriter): void {
+  if (scanner.nameIsPlain(member))
+    out.copy(scanner.bytes, (scanner.nameStart[member] as number) - 1, (scanner.nameEnd[member] as number) + 1);
+  else out.text(canonicalString(scanner.name(member)));
+  out.byte(0x3a);
+}
+
+/** The RFC 8785 form of a JSON text; undefined if it is not JSON or fails the I-JSON test. */
+export function canonicalizeText(text: Uint8Array, scanner = new Scanner()): Uint8Array | undefined {
+  if (!scanner.scan(text) || scanner.violationCount > 0) return undefined;
+  const out = new ByteWriter();
+  writeCanonical(scanner, 0, out);
+  return out.bytes();
+}
+
+/** The RFC 8785 bytes of a tree without repeated names and lone surrogates. */
+export function canonicalize(root: JsonNode): Uint8Array {
+  return utf8(canonicalOfTree(root));
+}
+
+/** The same as text. */
+export function canonicalOfTree(root: JsonNode): string {
+  const parts: string[] = [];
+  const work: (string | JsonNode)[] = [root];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    if (typeof next === 'string') parts.push(next);
+    else if (next.kind === 'string') parts.push(canonicalString(next.value));
+    else if (next.kind === 'number') parts.push(canonicalNumber(Number(next.text)));
+    else if (next.kind === 'array') {
+      work.push(']');
+      for (let i = next.items.length - 1; i >= 0; i--) work.push(next.items[i] as JsonNode, i === 0 ? '[' : ',');
+      if (next.items.length === 0) work.push('[');
+    } else if (next.kind === 'object') {
+      const members = [...next.members].sort((a, b) => (a.name < b.name ? -1 : 1));
+      work.push('}');
+      for (let i = members.length - 1; i >= 0; i--) {
+        const { name, value } = members[i] as (typeof members)[number];
+        work.push(value, `${i === 0 ? '{' : ','}${canonicalString(name)}:`);
+      }
+      if (members.length === 0) work.push('{');
+    } else parts.push(next.kind);
+  }
+  return parts.join('');
+}
