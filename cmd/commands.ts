@@ -8,8 +8,10 @@ export interface CommandRow {
 
 export const COMMANDS: readonly CommandRow[] = [
   { name: 'verify', load: async () => (await import('./commands/verify.ts')).verifyCommand },
+  { name: 'render', load: async () => (await import('./commands/render.ts')).renderCommand },
   { name: 'explain', load: async () => (await import('./commands/explain.ts')).explainCommand },
   { name: 'schema', load: async () => (await import('./commands/schema.ts')).schemaCommand },
+  { name: 'completion', load: async () => (await import('./commands/completion.ts')).completionCommand },
 ];
 
 /** The command that the first words name, the longer name first, and the words that follow; undefined if none does. */

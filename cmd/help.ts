@@ -5,7 +5,7 @@ import { COMMANDS } from './commands.ts';
 const STATUSES = `Exit status: 0 verified (or produced), 1 does not hold, 2 wrong command line,
 3 no verdict (something needed is missing), 4 an input could not be used.`;
 
-/** The page of \`audit --help\`. */
+/** The page of `audit --help`. */
 export async function helpPage(): Promise<string> {
   const commands = await Promise.all(COMMANDS.map((row) => row.load()));
   const width = Math.max(...commands.map((command) => command.name.length));
@@ -23,7 +23,7 @@ ${STATUSES}
 `;
 }
 
-/** The page of \`audit COMMAND --help\`. */
+/** The page of `audit COMMAND --help`. */
 export function commandHelp(command: Command): string {
   const usage = ['audit', command.name, command.positional ?? '', command.options.length > 0 ? '[options]' : ''];
   const heads = command.options.map(
