@@ -1,7 +1,7 @@
 /** Arguments in, exit status out. Every command runs through here, in the process or in a test. */
 import { Unreadable } from '../src/host/files.ts';
 import { visible } from '../src/report/visible.ts';
-import { TOOL } from '../src/verify/report.ts';
+import { TOOL } from '../src/verify/tool.ts';
 import { type Io, UsageError } from './command.ts';
 import { COMMANDS, findCommand } from './commands.ts';
 import { commandHelp, helpPage } from './help.ts';

@@ -1,5 +1,5 @@
 /** The manual page, audit(1), in man(7) macros: made from the same tables as help. `node dist/cmd/man.js` writes it to standard output. */
-import { TOOL } from '../src/verify/report.ts';
+import { TOOL } from '../src/verify/tool.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 

@@ -5,8 +5,7 @@
 import type { Claim, Finding, FindingClass, Missing } from '../finding/finding.ts';
 import { identify } from './identity.ts';
 import type { Outcome, TimelineRow } from './kind.ts';
-
-export const TOOL = { name: 'audit', version: '0.1.0' } as const;
+import { TOOL } from './tool.ts';
 
 export type Result = 'verified' | 'not_verified' | 'no_verdict' | 'unusable_input';
 
