@@ -13,7 +13,13 @@ interface Row {
 }
 
 /** A kind whose content is the more particular stands before one that takes more. */
-const ROWS: readonly Row[] = [];
+const ROWS: readonly Row[] = [
+  {
+    kind: 'proof',
+    looks: (prefix) => prefix.text.includes('bide.audit.proof.'),
+    load: async () => (await import('./proof.ts')).verifier,
+  },
+];
 
 /** The verifier of an input's kind, or undefined if no kind takes it. */
 export async function detectKind(input: Input): Promise<KindVerifier | undefined> {

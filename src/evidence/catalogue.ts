@@ -1,0 +1,6 @@
+/** Findings about artifacts: proofs, absence, events, grants, certificates of runs, packages, quorums and time-stamp tokens. */
+import { defineCatalogue } from '../finding/catalogue.ts';
+import { proofEntries } from './catalogueProofs.ts';
+import { timestampEntries } from './catalogueTimestamps.ts';
+
+export const catalogue = defineCatalogue({ ...proofEntries, ...timestampEntries });

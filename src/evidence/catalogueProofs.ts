@@ -1,0 +1,100 @@
+/** Catalogue entries about reading artifacts, and about proofs of one record, key or event (audit spec 4.3 to 4.6). */
+import type { CatalogueEntry } from '../finding/catalogue.ts';
+
+export const proofEntries = {
+  'evidence/format': {
+    title: 'Not an artifact of the version that is read here',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'audit 0.5 rule 2',
+    means: 'The file, or an artifact inside it, has no format member or not the one that this version reads.',
+    matters: 'Its rules may be other rules, so nothing in it was judged.',
+    causes:
+      'An artifact of an older or newer version, another artifact given in its place, or a changed format member.',
+    remedy: 'Give the artifact that is asked for, in the format that the finding names.',
+  },
+  'evidence/malformed': {
+    title: 'The artifact does not read strictly',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'audit 0.5',
+    means:
+      'The text is not the one JSON value that this artifact is: a repeated, unknown or misspelled member, a value of another type, or no JSON at all.',
+    matters: 'Another reader could see another value in it, so it proves nothing to two people alike.',
+    causes:
+      'A damaged copy, an editor or tool that rewrote the file, a producer with a defect, or an attempt to show one value and sign another.',
+    remedy: 'Get the file again, byte for byte, from whoever produced it.',
+  },
+  'evidence/record-unreadable': {
+    title: 'The proven bytes are no record that reads one way',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'audit 1.2',
+    means: 'The record has a repeated or misspelled member, an unknown message part, a broken escape, or is no record.',
+    matters: 'Two readers could take it for two different records, so no statement about what it says is made.',
+    causes: 'A store that was edited by hand, a record of another program, or a deliberate ambiguity.',
+    remedy: 'Look at the bytes of the record in the journal; ask its keeper how it came to be.',
+  },
+  'evidence/record-unsalted': {
+    title: 'The record has no proper salt',
+    class: 'none',
+    severity: 'warning',
+    rule: 'audit 1.2',
+    means: 'The record does not carry 32 random bytes as every record should.',
+    matters: 'Somebody who sees a proof of its neighbour could confirm a guess of what this record says.',
+    causes: 'A store that wrote records without the engine, or a very old journal.',
+    remedy: 'The proof stands; tell the keeper of the journal that its store does not salt.',
+  },
+  'evidence/head-kind': {
+    title: 'The head is of another kind of tree',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 3.1',
+    means:
+      'One key signs trees of journals, events and key sets; this head names a kind that the artifact cannot be proven by.',
+    matters: 'A root of one kind of tree says nothing about another kind.',
+    causes: 'Two heads of a run mixed up, or a head passed off as one of another tree.',
+    remedy: 'Ask for the artifact against a head of the kind that the finding names.',
+  },
+  'evidence/head-run': {
+    title: 'The head is of another run',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 3.1',
+    means: 'The artifact names one run and the head that it is against names another.',
+    matters: 'A record of one run could be shown as a record of another.',
+    causes: 'Files of two runs mixed up, or a record copied from one run into another.',
+    remedy: 'Ask for the proof under a head of the run in question.',
+  },
+  'evidence/proof-size': {
+    title: 'The proof is for a tree of another size',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 4.4 step 4',
+    means: 'The size in the proof is not the size that the head signs.',
+    matters: 'Positions and ends of the tree are judged by the size; an unsigned one could be chosen to fit.',
+    causes: 'A proof made against another head of the run, or a changed member.',
+    remedy: 'Make the proof again against this head, or give the head that it was made against.',
+  },
+  'evidence/not-included': {
+    title: 'Not in the signed tree',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 2.2',
+    means: 'Hashing what is shown along the path of the proof does not give the root that was signed.',
+    matters: 'What is shown is not what stood there when the head was signed, or it stood at another place.',
+    causes: 'Bytes changed after signing, a path or position of another proof, or the wrong head.',
+    remedy: 'Get the artifact again from its producer; if it still fails, treat its content as altered.',
+  },
+  'evidence/key-unusable': {
+    title: 'A key that cannot be used',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'audit 0.8',
+    means:
+      'The text is no key, names no scheme that is known, has the wrong length, or is a weak key that any signature could satisfy.',
+    matters: 'Nothing was checked with it; a weak key would have let forgeries through.',
+    causes: 'A mistyped key, a file that holds something else, or a key made to be accepted for everything.',
+    remedy: 'Get the public key from its owner again, by a way that is not the file it is to check.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
