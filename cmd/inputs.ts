@@ -1,5 +1,6 @@
 /** From paths and options to what `verify` takes. Everything that the command line says is checked before a file is opened. */
 
+import { memorySource } from '../src/bytes/source.ts';
 import { isFolder, walk } from '../src/corpus/walk.ts';
 import type { Finding } from '../src/finding/finding.ts';
 import { Unreadable } from '../src/host/files.ts';
@@ -11,11 +12,18 @@ import { unreadableInput } from '../src/verify/verify.ts';
 import { type Args, type Io, UsageError } from './command.ts';
 
 /** The trust files of `--trust`, merged, and what was wrong with them. */
-export async function readTrustFiles(args: Args, io: Io): Promise<{ trust: Trust; findings: readonly Finding[] }> {
+export async function readTrustFiles(
+  args: Args,
+  io: Io,
+): Promise<{ trust: Trust; findings: readonly Finding[]; files: readonly Input[] }> {
   const paths = args.list('trust');
-  if (paths.length === 0) return { trust: NO_TRUST, findings: [] };
+  if (paths.length === 0) return { trust: NO_TRUST, findings: [], files: [] };
   const { readTrust } = await import('../src/trust/read.ts');
-  return readTrust(paths.map((name) => ({ name, bytes: named(name, () => io.read(name)) })));
+  const files = paths.map((name) => ({ name, bytes: named(name, () => io.read(name)) }));
+  return {
+    ...(await readTrust(files)),
+    files: files.map(({ name, bytes }) => ({ path: name, source: memorySource(bytes) })),
+  };
 }
 
 /** The options of `verify` that are given on the command line. Throws UsageError, and Unreadable for a named file. */
@@ -33,13 +41,14 @@ export async function verifyOptions(
     .filter((text) => text !== '');
   const expectLeaf = args.text('expect-leaf');
   const entry = args.text('entry');
-  const { trust, findings } = await readTrustFiles(args, io);
+  const { trust, findings, files } = await readTrustFiles(args, io);
   const heads = args.list('head').map((path) => ({ path, source: named(path, () => io.open(path)) }));
   const companions = args.list('status').flatMap((path) => [...openAll(path, io)]);
   return {
     findings,
     options: {
       trust,
+      trustFiles: files,
       ...(instant === undefined ? { clock: () => io.clock() } : { at: instant }),
       ...(require.length === 0 ? {} : { require }),
       expectIds: args.list('expect-id'),
@@ -71,14 +80,14 @@ export interface Gathered {
   /** The inputs in order, each opened when it is reached and closed after it. */
   inputs(): Generator<Input>;
   /** Files that stand beside walked ones: sibling sessions of links. */
-  readonly companions: readonly Input[];
+  readonly siblings: readonly Input[];
   readonly unreadable: readonly InputReport[];
 }
 
 /** Named files and walked folders as inputs. A file that cannot be used becomes a report of its own, so that the others still run. */
 export function gatherInputs(paths: readonly string[], io: Io): Gathered {
   const files: Input[] = [];
-  const companions: Input[] = [];
+  const siblings: Input[] = [];
   const unreadable: InputReport[] = [];
   for (const path of paths) {
     try {
@@ -86,7 +95,7 @@ export function gatherInputs(paths: readonly string[], io: Io): Gathered {
       else {
         const found = [...openAll(path, io)];
         files.push(...found);
-        companions.push(...found);
+        siblings.push(...found);
       }
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
@@ -94,7 +103,7 @@ export function gatherInputs(paths: readonly string[], io: Io): Gathered {
     }
   }
   return {
-    companions,
+    siblings,
     unreadable,
     *inputs() {
       for (const file of files) {

@@ -1,6 +1,7 @@
 /** Arguments in, exit status out. Every command runs through here, in the process or in a test. */
+
+import { visible } from '../src/finding/visible.ts';
 import { Unreadable } from '../src/host/files.ts';
-import { visible } from '../src/report/visible.ts';
 import { TOOL } from '../src/verify/tool.ts';
 import { type Io, UsageError } from './command.ts';
 import { COMMANDS, findCommand } from './commands.ts';

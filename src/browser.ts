@@ -44,6 +44,7 @@ export async function verify(files: readonly PageFile[], options: PageOptions = 
   const verifyOptions: VerifyOptions = {
     ...rest,
     trust: read.trust,
+    trustFiles: trustFiles.map(inputOf),
     heads: heads.map(inputOf),
     companions: companions.map(inputOf),
     ...(instant === undefined ? { clock: () => BigInt(Date.now()) * 1_000_000n } : { at: instant }),

@@ -32,7 +32,7 @@ export const verifyCommand: Command = {
     const gathered = gatherInputs(args.positional, io);
     const report = await verify(
       gathered.inputs(),
-      { ...prepared.options, companions: [...(prepared.options.companions ?? []), ...gathered.companions] },
+      { ...prepared.options, siblings: gathered.siblings },
       {
         findings: prepared.findings,
         unreadable: gathered.unreadable,

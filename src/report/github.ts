@@ -2,8 +2,9 @@
  * Workflow annotations (interop 5.3): the most severe first, within the ten of a kind that the platform keeps, the last one saying what was
  * left out. Nothing undecided is silent.
  */
+
+import { visible } from '../finding/visible.ts';
 import type { InputReport, Report, ReportedFinding } from '../verify/report.ts';
-import { visible } from './visible.ts';
 
 /** Annotations of one level that are shown by name; one more is left for what was cut. */
 const SHOWN = 9;

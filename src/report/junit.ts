@@ -3,8 +3,8 @@
  * required and undecided, and what could not be used, is an error; only an undecided claim that nobody required is skipped.
  */
 import type { Claim } from '../finding/finding.ts';
+import { visible } from '../finding/visible.ts';
 import type { InputReport, Report, ReportedFinding } from '../verify/report.ts';
-import { visible } from './visible.ts';
 
 const MAX_TEXT = 64 * 1024;
 

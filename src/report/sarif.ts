@@ -4,8 +4,8 @@
  */
 import type { CatalogueEntry } from '../finding/catalogue.ts';
 import type { Where } from '../finding/finding.ts';
+import { visible } from '../finding/visible.ts';
 import type { InputReport, Report, ReportedFinding } from '../verify/report.ts';
-import { visible } from './visible.ts';
 
 /** Results beyond this many are left to the JSON report, and a notification says so. */
 export const MAX_RESULTS = 5000;

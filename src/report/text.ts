@@ -3,9 +3,9 @@
  * and what would decide it, and the next command to run.
  */
 import type { Claim, Finding } from '../finding/finding.ts';
+import { visible } from '../finding/visible.ts';
 import type { InputReport, Report, Result } from '../verify/report.ts';
 import type { Surface } from './format.ts';
-import { visible } from './visible.ts';
 
 const WORDS: Readonly<Record<Result, string>> = {
   verified: 'VERIFIED',

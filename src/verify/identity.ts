@@ -14,13 +14,22 @@ function anchor(where: Where): string {
 }
 
 /** Gives each finding of an input its fingerprint; equal ones are told apart by `#2`, `#3` in report order. */
-export function identify(path: string, findings: readonly Finding[]): readonly ReportedFinding[] {
+export function identify(
+  path: string,
+  findings: readonly Finding[],
+  excerpts: readonly (string | undefined)[] = [],
+): readonly ReportedFinding[] {
   const seen = new Map<string, number>();
-  return findings.map((finding) => {
+  return findings.map((finding, i) => {
     const text = ['audit/v1', path, finding.code, finding.rule, anchor(finding.where)].join('\n');
     const print = hex(sha256(utf8(text)));
     const times = (seen.get(print) ?? 0) + 1;
     seen.set(print, times);
-    return { ...finding, fingerprint: times === 1 ? print : `${print}#${times}` };
+    const excerpt = excerpts[i];
+    return {
+      ...finding,
+      ...(excerpt === undefined ? {} : { excerpt }),
+      fingerprint: times === 1 ? print : `${print}#${times}`,
+    };
   });
 }

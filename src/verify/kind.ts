@@ -40,6 +40,8 @@ export interface Input {
 /** Everything beside the input that a verification may use. Nothing else is ever consulted. */
 export interface VerifyOptions {
   readonly trust: Trust;
+  /** The files that `trust` was read from, for the report. */
+  readonly trustFiles?: readonly Input[];
   /** The instant to judge by (`--at`). */
   readonly at?: Instant;
   /** Read at most once, only when a time rule applies and `at` is absent. */
@@ -54,8 +56,10 @@ export interface VerifyOptions {
   readonly entry?: string;
   /** Signed heads, checkpoints or proofs given beside the input (`--head`). */
   readonly heads?: readonly Input[];
-  /** Files that may be consulted by name or content: sibling sessions, a status archive, time-stamp tokens. */
+  /** Files that may be consulted by name or content: a status archive, time-stamp tokens, child sessions. */
   readonly companions?: readonly Input[];
+  /** Inputs of the same run, which may be consulted as companions are: sibling sessions of a walked folder. */
+  readonly siblings?: readonly Input[];
 }
 
 /** What a verifier is given at run time: the options and the one clock. */

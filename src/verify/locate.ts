@@ -1,6 +1,8 @@
 /** Line and column of findings that know their byte, for people and tools that count lines. One pass over the input, for text only. */
+import { decodeUtf8, hex } from '../bytes/encoding.ts';
 import type { ByteSource } from '../bytes/source.ts';
 import type { Finding } from '../finding/finding.ts';
+import { visible } from '../finding/visible.ts';
 
 const CHUNK = 1 << 20;
 
@@ -49,4 +51,29 @@ function positionsOf(source: ByteSource, offsets: ReadonlySet<number>): Readonly
   }
   if (next < sorted.length && sorted[next] === source.size) positions.set(source.size, { line, column });
   return positions;
+}
+
+const EXCERPT_BYTES = 96;
+/** Findings that are given an excerpt; one in a hundred thousand needs no copy of the file. */
+const EXCERPTS = 100;
+
+/** The bytes that the first findings are about, as text where they are text. */
+export function excerpts(source: ByteSource, findings: readonly Finding[]): readonly (string | undefined)[] {
+  let left = EXCERPTS;
+  return findings.map(({ where }) => {
+    if (where.byte === undefined || where.byte >= source.size || left-- <= 0) return undefined;
+    const bytes = source.read(where.byte, Math.min(where.length ?? EXCERPT_BYTES, EXCERPT_BYTES));
+    const end = bytes.indexOf(0x0a);
+    return asText(end < 0 ? bytes : bytes.subarray(0, end));
+  });
+}
+
+/** Text with its last, perhaps cut character left out; hex for anything that is not text. */
+function asText(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0) return undefined;
+  for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
+    const text = decodeUtf8(bytes.subarray(0, bytes.length - cut));
+    if (text !== undefined) return visible(text);
+  }
+  return hex(bytes);
 }

@@ -26,9 +26,28 @@ export function worst(results: Iterable<Result>): Result {
   return rank === undefined ? 'no_verdict' : (PRECEDENCE[rank] as Result);
 }
 
+/** A file that a verification used beside its inputs. */
+export interface GivenFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** What was asked and given beside the inputs: enough to run the same verification again from the bytes. */
+export interface Given {
+  readonly trust: readonly GivenFile[];
+  readonly heads: readonly GivenFile[];
+  readonly companions: readonly GivenFile[];
+  readonly require: readonly string[] | null;
+  readonly expect_ids: readonly string[];
+  readonly expect_leaf: string | null;
+  readonly entry: string | null;
+}
+
 /** A finding under its identity (law 7): the same in every format and every run over the same input. */
 export interface ReportedFinding extends Finding {
   readonly fingerprint: string;
+  /** The bytes that it is about, where it knows them: up to 96, as text with the hidden made visible, or as hex. */
+  readonly excerpt?: string;
 }
 
 export interface InputReport {
@@ -70,6 +89,7 @@ export interface Report {
   readonly as_of: AsOf | null;
   /** Claims required of any input, sorted; each input says which were required of it. */
   readonly required: readonly string[];
+  readonly given: Given;
   readonly totals: Totals;
   /** Findings that belong to no input: an unusable trust file, an option that names nothing. */
   readonly findings: readonly ReportedFinding[];
@@ -108,6 +128,7 @@ export function assemble(
   inputs: readonly InputReport[],
   findings: readonly Finding[],
   asOf: AsOf | null,
+  given: Given,
   leftOut = 0,
 ): Report {
   const result = worst([...resultsOf(findings), ...inputs.map((input) => input.result)]);
@@ -119,6 +140,7 @@ export function assemble(
     status: STATUS[result],
     as_of: asOf,
     required: [...new Set(inputs.flatMap((input) => input.required))].sort(),
+    given,
     totals: {
       inputs: inputs.length,
       verified: count('verified'),

@@ -11,8 +11,8 @@ import { catalogue } from './catalogue.ts';
 import { identify } from './identity.ts';
 import type { Input, Outcome, VerifyContext, VerifyOptions } from './kind.ts';
 import { detectKind } from './kinds.ts';
-import { locate } from './locate.ts';
-import { type AsOf, assemble, type InputReport, type Report, settle } from './report.ts';
+import { excerpts, locate } from './locate.ts';
+import { type AsOf, assemble, type Given, type InputReport, type Report, settle } from './report.ts';
 
 /** The instant of a verification: read from the option or, once, from the clock; and whether anything asked for it. */
 class Moment {
@@ -47,7 +47,27 @@ export async function verify(
   const context: VerifyContext = { ...options, now: () => moment.now() };
   const reports: InputReport[] = [];
   for (const input of inputs) reports.push(await verifyInput(input, context));
-  return assemble([...reports, ...(extra.unreadable ?? [])], extra.findings ?? [], moment.asOf, extra.leftOut);
+  return assemble(
+    [...reports, ...(extra.unreadable ?? [])],
+    extra.findings ?? [],
+    moment.asOf,
+    givenBy(options),
+    extra.leftOut,
+  );
+}
+
+/** What the report says of the options. */
+function givenBy(options: VerifyOptions): Given {
+  const files = (inputs: readonly Input[] = []) => inputs.map(({ path, source }) => ({ path, sha256: digest(source) }));
+  return {
+    trust: files(options.trustFiles),
+    heads: files(options.heads),
+    companions: files(options.companions),
+    require: options.require ?? null,
+    expect_ids: options.expectIds ?? [],
+    expect_leaf: options.expectLeaf ?? null,
+    entry: options.entry ?? null,
+  };
 }
 
 const CHUNK = 1 << 20;
@@ -93,7 +113,15 @@ export async function verifyInput(input: Input, context: VerifyContext): Promise
     };
   }
   const findings = locate(source, outcome.findings);
-  return inputReport(path, kind, sha256, source.size, { ...outcome, findings }, requiredClaims(kind, outcome, context));
+  return inputReport(
+    path,
+    kind,
+    sha256,
+    source.size,
+    { ...outcome, findings },
+    requiredClaims(kind, outcome, context),
+    excerpts(source, findings),
+  );
 }
 
 /** The caller's word goes before the trust file's, and that before the kind's own. */
@@ -108,6 +136,7 @@ function inputReport(
   bytes: number | null,
   outcome: Outcome,
   required: readonly string[],
+  about: readonly (string | undefined)[] = [],
 ): InputReport {
   return {
     path,
@@ -119,7 +148,7 @@ function inputReport(
     subject: outcome.subject,
     counts: outcome.counts,
     claims: outcome.claims,
-    findings: identify(path, outcome.findings),
+    findings: identify(path, outcome.findings, about),
     missing: outcome.missing,
     not_supplied: outcome.notSupplied ?? [],
     timeline: outcome.timeline ?? [],
