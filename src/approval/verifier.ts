@@ -1,0 +1,74 @@
+/**
+ * What an approver's decisions are checked with (approvals 4.1), and the door through which certificate-bound decisions are judged by the
+ * module that knows certificates (approvals 4.8).
+ */
+import type { PublicKey } from '../crypto/signature.ts';
+import type { Journal, ReadableRecord } from '../journal/record.ts';
+import type { Trust } from '../trust/trust.ts';
+import type { Reason } from './reasons.ts';
+import type { Subject } from './subject.ts';
+
+/** Checks decisions of one approver. */
+export interface Verifier {
+  /** A scheme of audit spec 0.8, or `x509` for a certificate-bound approver. */
+  readonly alg: string;
+  /** Key identities; a verifier without them seats nobody (approvals 4.2). */
+  readonly keyIds: readonly string[];
+  /** Whether the signature is good over the message. Not asked of a certificate-bound approver. */
+  verify(message: Uint8Array, signature: Uint8Array): boolean;
+  /** The canonical identifier of the person, where an identity map names them. */
+  readonly identifier?: string;
+  /** Present on a certificate-bound approver. */
+  readonly certificateBound?: { readonly rosterDigest: string };
+}
+
+/** Approver id, exact bytes, to verifier; undefined for an approver that is not known. */
+export type Resolver = (approver: string) => Verifier | undefined;
+
+/** The scheme name that a certificate-bound approver reports. */
+export const CERTIFICATE_ALG = 'x509';
+
+/** A verifier that accepts a signature under any of one approver's keys of one scheme. */
+export function keyVerifier(keys: readonly PublicKey[]): Verifier | undefined {
+  const [first] = keys;
+  if (first === undefined) return undefined;
+  const same = keys.filter((key) => key.scheme === first.scheme);
+  return {
+    alg: first.scheme,
+    keyIds: keys.flatMap((key) => key.identities),
+    verify: (message, signature) => same.some((key) => key.verify(signature, message)),
+  };
+}
+
+/** The resolver of a trust file's `approvers`; undefined when it names none. */
+export function trustResolver(trust: Trust): Resolver | undefined {
+  if (trust.approvers.length === 0) return undefined;
+  const keys = new Map<string, PublicKey[]>();
+  for (const { approver, key } of trust.approvers) keys.set(approver, [...(keys.get(approver) ?? []), key]);
+  const verifiers = new Map([...keys].map(([approver, own]) => [approver, keyVerifier(own)]));
+  return (approver) => verifiers.get(approver);
+}
+
+/** What a judge is asked: one decision record of one certificate-bound approver on one call. */
+export interface CertificateQuestion {
+  readonly journal: Journal;
+  readonly subject: Subject;
+  readonly record: ReadableRecord;
+  readonly verifier: Verifier;
+}
+
+/** What it answers. `not_evaluated` says that the means to judge are missing: the gate is then undecided, never verified. */
+export type CertificateAnswer =
+  | { readonly verdict: 'counts'; readonly tier?: string; readonly basis?: string; readonly keyHash: string }
+  | { readonly verdict: 'does_not_count'; readonly reason: Reason; readonly detail: string }
+  | { readonly verdict: 'not_evaluated'; readonly missing: string };
+
+/**
+ * Judges certificate-bound decisions (approver-identity 7). `src/identity` implements it; whoever calls this module passes it in. Must be
+ * pure and synchronous: signatures that can only be checked asynchronously are checked before.
+ */
+export interface DecisionJudge {
+  /** The resolver over bare keys and the identity map together. */
+  readonly resolver: Resolver;
+  judge(question: CertificateQuestion): CertificateAnswer;
+}
