@@ -4,6 +4,7 @@ import { allEntries } from '../src/verify/catalogues.ts';
 import type { Report } from '../src/verify/report.ts';
 import { type Args, type Io, type Option, UsageError } from './command.ts';
 import { FORMAT, OUT, QUIET } from './options.ts';
+import { verifierScript } from './package.ts';
 
 export const OUTPUT_OPTIONS: readonly Option[] = [FORMAT, OUT, QUIET];
 
@@ -35,7 +36,12 @@ export async function emit(report: Report, outputs: readonly Output[], args: Arg
     const toTerminal = file === undefined && io.outIsTerminal;
     const colour = toTerminal && (io.env['NO_COLOR'] ?? '') === '' && io.env['TERM'] !== 'dumb';
     if (file === undefined && args.flag('quiet')) continue;
-    const text = await render(report, format, { colour, width: toTerminal ? io.width : 80, catalogue: allEntries });
+    const text = await render(report, format, {
+      colour,
+      width: toTerminal ? io.width : 80,
+      catalogue: allEntries,
+      verifier: () => verifierScript(io),
+    });
     if (file === undefined) io.out(text);
     else io.write(file, text);
   }

@@ -3,6 +3,7 @@
  * `dist/browser/audit.js`, which sets `globalThis.audit`.
  */
 import { memorySource } from './bytes/source.ts';
+import { connect } from './page.ts';
 import type { Format } from './report/format.ts';
 import { render } from './report/format.ts';
 import { parseInstant } from './time/instant.ts';
@@ -30,6 +31,9 @@ export interface PageOptions {
   readonly entry?: string;
 }
 
+/** This script's own text, so that a page can write another page. Known only while the script first runs. */
+const OWN_SOURCE = typeof document === 'undefined' ? '' : (document.currentScript?.textContent ?? '');
+
 const inputOf = ({ path, bytes }: PageFile): Input => ({ path, source: memorySource(bytes) });
 
 /** Verifies files as `audit verify` does. An unusable `at` is refused with a TypeError. */
@@ -54,7 +58,14 @@ export async function verify(files: readonly PageFile[], options: PageOptions = 
 
 /** Renders a report as the command line does when its output is no terminal. */
 export function renderReport(report: Report, format: Format): Promise<string> {
-  return render(report, format, { colour: false, width: 80, catalogue: allEntries });
+  return render(report, format, {
+    colour: false,
+    width: 80,
+    catalogue: allEntries,
+    verifier: () => OWN_SOURCE,
+  });
 }
 
 Object.assign(globalThis, { audit: { verify, renderReport } });
+
+if (typeof document !== 'undefined') connect(document, ({ files, ...options }) => verify(files, options));

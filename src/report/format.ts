@@ -12,6 +12,8 @@ export interface Surface {
   readonly width: number;
   /** Every finding code's entry, loaded when a format prints explanations. */
   catalogue(): Promise<ReadonlyMap<string, CatalogueEntry>>;
+  /** Source of the browser bundle, which the page carries. */
+  verifier(): string;
 }
 
 /** Renders a whole report. */
@@ -29,7 +31,7 @@ export async function render(report: Report, format: Format, surface: Surface): 
       return (await import('./junit.ts')).renderJunit(report);
     case 'github':
       return (await import('./github.ts')).renderGithub(report);
-    default:
-      throw new Error(`no renderer for ${format}`);
+    case 'html':
+      return (await import('./html.ts')).renderHtml(report, surface.verifier());
   }
 }
