@@ -196,6 +196,16 @@ export const catalogue = defineCatalogue({
     causes: 'A removed or reordered record, or journals put together.',
     remedy: 'Compare the order with the store or a signed head.',
   },
+  'journal/call-repeated': {
+    title: 'Two calls of one id',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'journal 4.5',
+    means: 'The id of a call is unique in the conversation, and a turn makes a second call under a taken one.',
+    matters: 'One result and one approval would serve two calls with different arguments.',
+    causes: 'A forged turn, or journals put together.',
+    remedy: 'Compare both turns with the store or a signed head.',
+  },
   'journal/outcome-without-call': {
     title: 'An outcome of a call that nobody made',
     class: 'not_verified',

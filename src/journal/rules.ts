@@ -1,0 +1,372 @@
+/**
+ * What an engine can have written: the checks of journal 5.9, in its order. V1, V2 and the readable half of V4 are settled while reading
+ * (`export.ts`). Each rule that rests on a record being absent says less when a record was redacted: that record may be the one.
+ */
+import { hex } from '../bytes/encoding.ts';
+import type { Finding } from '../finding/finding.ts';
+import { catalogue } from './catalogue.ts';
+import { Judge } from './judge.ts';
+import { attempts, isStepName, kindsOfName, parseAttempt, parseNotStarted, RUN_START } from './names.ts';
+import { isDenial, isRefusal, isRetrySafe } from './outcomes.ts';
+import type { ReadableRecord } from './record.ts';
+import { isInjected, liveAttempts, outcomeOf, type Replay } from './replay.ts';
+import { gateRules } from './rules-gates.ts';
+import { sessionRules } from './rules-session.ts';
+import { encodeId, isSessionRun } from './run-id.ts';
+import { type Principal, parseTimestamp, readRunPrincipal } from './values.ts';
+
+/** Findings on how the records are written: V3 and the canonical half of V4. */
+export function recordRules(run: Replay): readonly Finding[] {
+  const judge = new Judge(run);
+  const salts = new Map<string, ReadableRecord>();
+  for (const stored of run.journal.records) {
+    if (stored.record === undefined) continue;
+    const { salt } = stored.record;
+    if (salt?.length !== 32) {
+      judge.find('journal/salt-missing', stored, 'The record holds no salt of 32 bytes.', {
+        expected: '32 bytes',
+        actual: salt === undefined ? 'none' : `${salt.length} bytes`,
+      });
+    } else {
+      // Bytes as characters: the cheapest key that tells salts apart.
+      const key = String.fromCharCode(...salt);
+      const first = salts.get(key);
+      if (first === undefined) salts.set(key, stored);
+      else {
+        judge.find('journal/salt-repeated', stored, `The record has the salt of record ${first.position}.`, {
+          actual: hex(salt),
+        });
+      }
+    }
+    if (stored.deviation !== undefined) {
+      judge.find(
+        'journal/not-canonical',
+        stored,
+        `At byte ${stored.deviation.at} of the record, ${stored.deviation.message}.`,
+      );
+    } else if (stored.unknown.length > 0) {
+      judge.find('journal/unknown-member', stored, `The record holds ${stored.unknown.length} unknown member(s).`, {
+        actual: stored.unknown.slice(0, 5).join(', ').slice(0, 200),
+      });
+    }
+  }
+  return judge.findings;
+}
+
+/** Findings on what the records say together: V5 to V17. */
+export function sequenceRules(run: Replay): readonly Finding[] {
+  const judge = new Judge(run);
+  kinds(judge);
+  turns(judge);
+  outcomes(judge);
+  attemptRules(judge);
+  voids(judge);
+  claims(judge);
+  gateRules(judge);
+  unexplained(judge);
+  principal(judge);
+  times(judge);
+  afterEnd(judge);
+  compensations(judge);
+  if (isSessionRun(run.journal.run) && run.journal.run.endsWith('>@session')) sessionRules(judge);
+  redactions(judge);
+  return judge.findings;
+}
+
+/** V5 */
+function kinds(judge: Judge): void {
+  for (const stored of judge.run.journal.records) {
+    if (stored.record === undefined) continue;
+    const kinds = kindsOfName(stored.name);
+    if (kinds === undefined || kinds.includes(stored.record.kind)) continue;
+    judge.find('journal/kind-mismatch', stored, 'The record is of a kind that its name never has.', {
+      expected: kinds.length === 0 ? 'no record of this name' : kinds.join(' or '),
+      actual: stored.record.kind,
+    });
+  }
+}
+
+/** V6, and the ids of calls (journal 4.5). */
+function turns(judge: Judge): void {
+  const { run } = judge;
+  if (run.start !== undefined && run.start.value === undefined)
+    judge.find('journal/start-unreadable', run.start.stored, 'The value of run:start is not a start.');
+  const started = run.start?.stored.position ?? Number.POSITIVE_INFINITY;
+  const early = run.turns.find(({ stored }) => stored.position < started);
+  if (early !== undefined)
+    judge.absent('journal/turn-before-start', early.stored, `No ${RUN_START} stands before the first turn.`);
+  run.turns.forEach(({ number, stored }, index) => {
+    if (number === index) return;
+    judge.absent('journal/turn-order', stored, 'The turn does not follow the turn before it.', {
+      expected: `@llm/${index}`,
+      actual: stored.name,
+    });
+  });
+  for (const { id, turn } of run.repeatedCalls) {
+    judge.find('journal/call-repeated', turn.stored, 'The turn makes a call under an id that was taken.', {
+      actual: id,
+    });
+  }
+}
+
+/** V7 */
+function outcomes(judge: Judge): void {
+  const { run } = judge;
+  for (const [id, list] of run.outcomes) {
+    const call = run.calls.get(id);
+    for (const stored of list) {
+      if (stored.name !== `tool:${encodeId(id)}`) {
+        judge.find('journal/outcome-name', stored, 'The outcome is not named after its call.', {
+          expected: `tool:${encodeId(id)}`,
+          actual: stored.name,
+        });
+      } else if (call === undefined || call.position > stored.position)
+        judge.absent(
+          'journal/outcome-without-call',
+          stored,
+          'No earlier turn made the call that this is the outcome of.',
+        );
+    }
+  }
+  for (const effect of run.effects.values()) {
+    if (effect.kind !== 'tool') continue;
+    for (const { stored } of effect.attempts) {
+      const id = stored.record.toolUseId;
+      const call = run.calls.get(id);
+      if (effect.base === `attempt:tool:${encodeId(id)}` && call !== undefined && call.position < stored.position)
+        continue;
+      judge.absent('journal/attempt-without-call', stored, 'No earlier turn made the call that this marker is for.');
+    }
+  }
+}
+
+/** V8 */
+function attemptRules(judge: Judge): void {
+  const { run } = judge;
+  for (const effect of run.effects.values()) {
+    const byNumber = new Map(effect.attempts.map((attempt) => [attempt.number, attempt]));
+    const outcome = outcomeOf(run, effect);
+    for (const attempt of effect.attempts) {
+      if (attempt.number === 0) continue;
+      const { stored } = attempt;
+      const before = byNumber.get(attempt.number - 1);
+      if (before === undefined || before.stored.position > stored.position) {
+        judge.absent('journal/attempt-gap', stored, 'The attempt before this one is not there before it.', {
+          expected: attempts.key(effect.base, attempt.number - 1),
+        });
+      } else if (before.voidedAt === undefined || before.voidedAt > stored.position) {
+        // Only a resolution claims a number after one that may have fired; its outcome carries the time of the person.
+        if (outcome === undefined)
+          judge.find(
+            'journal/resolution-unfinished',
+            stored,
+            'The claim follows a live attempt and nobody recorded an outcome.',
+          );
+        else if (!isInjected(outcome)) {
+          judge.absent(
+            'journal/attempt-unvoided',
+            stored,
+            'The attempt before this one may have fired, and an engine recorded an outcome after both.',
+          );
+        }
+      }
+    }
+  }
+}
+
+/** V9 */
+function voids(judge: Judge): void {
+  for (const stored of judge.run.notStarted) {
+    const parsed = parseNotStarted(stored.name);
+    const { claim } = stored.record;
+    if (
+      parsed !== undefined &&
+      parsed.claim === claim &&
+      /^[0-9a-f]{32}$/.test(claim) &&
+      parseAttempt(parsed.marker) !== undefined
+    )
+      continue;
+    judge.find('journal/void-forged', stored, 'The record does not speak for an attempt of its own claim.', {
+      expected: `attempt:not-started:${claim}:<marker>`,
+      actual: stored.name,
+    });
+  }
+}
+
+/** V10 */
+function claims(judge: Judge): void {
+  const { run } = judge;
+  for (const list of run.outcomes.values()) {
+    for (const stored of list) {
+      const { record } = stored;
+      if (record.safety === undefined || isRetrySafe(record) || isDenial(record) || isRefusal(record)) continue;
+      const effect = run.effects.get(`attempt:tool:${encodeId(record.toolUseId)}`);
+      const before = effect?.attempts.filter((attempt) => attempt.stored.position < stored.position) ?? [];
+      if (before.some(({ voidedAt }) => voidedAt === undefined)) continue;
+      const late = before.find(({ voidedAt }) => voidedAt !== undefined && voidedAt > stored.position);
+      if (late !== undefined)
+        judge.find(
+          'journal/void-after-effect',
+          stored,
+          'The attempt that this is the outcome of was declared not started afterwards.',
+        );
+      else
+        judge.absent(
+          'journal/effect-without-claim',
+          stored,
+          'No live attempt stands before this outcome of a side effect.',
+        );
+    }
+  }
+  for (const effect of run.effects.values()) {
+    if (effect.kind !== 'step' || liveAttempts(effect).length > 0) continue;
+    const outcome = outcomeOf(run, effect);
+    if (outcome === undefined || isInjected(outcome)) continue;
+    if (effect.attempts.some(({ voidedAt }) => voidedAt !== undefined && voidedAt > outcome.position))
+      judge.find(
+        'journal/void-after-effect',
+        outcome,
+        'The attempt of this step was declared not started after its outcome.',
+      );
+  }
+}
+
+/** V12 */
+function unexplained(judge: Judge): void {
+  for (const list of judge.run.outcomes.values()) {
+    for (const stored of list) {
+      const { record } = stored;
+      if (record.safety !== undefined || record.recordedAt !== '' || isRefusal(record)) continue;
+      judge.find(
+        'journal/outcome-unexplained',
+        stored,
+        'The outcome says nothing of safety and nobody recorded it by hand.',
+      );
+    }
+  }
+}
+
+/** V13 */
+function principal(judge: Judge): void {
+  const { run } = judge;
+  const start = run.start?.value;
+  const stored = run.principals[0];
+  if (stored === undefined) {
+    const named = start?.principal !== undefined && start.principal !== null;
+    if (named && run.start !== undefined && run.tombstones === 0)
+      judge.find(
+        'journal/principal-missing',
+        run.start.stored,
+        'The start names a principal, and no run:principal stands in the journal.',
+      );
+    return;
+  }
+  const value = readRunPrincipal(stored.record.result);
+  if (value === undefined || value.principal === null) {
+    judge.find('journal/principal-unreadable', stored, 'The value of run:principal does not read strictly.');
+    return;
+  }
+  if (start === undefined || run.start === undefined) return;
+  const claimed = requesters(value.principal, value.ancestors);
+  const started = requesters(start.principal, start.ancestors);
+  if (claimed !== started) {
+    judge.find('journal/principal-differs', stored, 'run:principal and run:start name different principals.', {
+      expected: started,
+      actual: claimed,
+    });
+  }
+}
+
+function requesters(own: Principal | null, ancestors: readonly Principal[] | null): string {
+  const pair = (of: Principal | null) => [of?.on_behalf_of ?? '', of?.authority_ref ?? ''];
+  return JSON.stringify([pair(own), ...(ancestors ?? []).map(pair)]);
+}
+
+/** V14 */
+function times(judge: Judge): void {
+  for (const stored of judge.run.journal.records) {
+    if (stored.record === undefined) continue;
+    for (const [member, text] of [
+      ['decided_at', stored.record.decidedAt],
+      ['recorded_at', stored.record.recordedAt],
+    ] as const) {
+      if (text === '' || parseTimestamp(text) !== undefined) continue;
+      judge.find('journal/time-malformed', stored, `The time in ${member} is not one that a journal writes.`, {
+        expected: 'YYYY-MM-DDTHH:MM:SS.mmmZ',
+        actual: text.slice(0, 60),
+      });
+    }
+  }
+}
+
+/** V15: calls in flight when a run is cancelled still finish and record (journal 4.8); after any other end there is no work. */
+function afterEnd(judge: Judge): void {
+  const { run } = judge;
+  const end = run.ends[0];
+  if (end === undefined) return;
+  const resolved = new Set<string>();
+  for (const effect of run.effects.values()) {
+    const outcome = outcomeOf(run, effect);
+    // A claim that no outcome follows is a resolution's that failed, which V8 reports.
+    if (outcome === undefined || isInjected(outcome))
+      for (const { stored } of effect.attempts) resolved.add(stored.name);
+  }
+  for (const stored of run.journal.records) {
+    if (stored.record === undefined || stored.position <= end.position) continue;
+    const { kind, name } = stored.record;
+    if (kind === 'signal' || kind === 'approval' || name.startsWith('@spend')) continue;
+    if (run.ends.includes(stored) || name === 'run:cancel-requested') continue;
+    if ((kind === 'tool_result' || (kind === 'value' && isStepName(name))) && isInjected(stored)) continue;
+    if (kind === 'attempt' && resolved.has(name) && (parseAttempt(name)?.number ?? 0) > 0) continue;
+    const work = kind === 'model' || kind === 'tool_result' || kind === 'saga_fail' || kind === 'attempt';
+    if (end.name === 'run:cancelled' && (work || kind === 'not_started' || isStepName(name))) continue;
+    if (work) judge.find('journal/work-after-end', stored, `The record stands after ${end.name}.`);
+    else judge.find('journal/record-after-end', stored, `The record stands after ${end.name}.`);
+  }
+}
+
+/** V16 */
+function compensations(judge: Judge): void {
+  const { run } = judge;
+  if (run.compensations.length === 0) return;
+  const saga = run.start?.value?.saga === true;
+  const requested = run.byName.get('run:cancel-requested')?.position ?? Number.POSITIVE_INFINITY;
+  let failed = Number.POSITIVE_INFINITY;
+  const completed = new Map<string, ReadableRecord>();
+  for (const [id, [stored]] of run.outcomes) {
+    if (stored === undefined) continue;
+    const failure = stored.record.kind === 'saga_fail' || (stored.record.isError && !isDenial(stored.record));
+    if (failure) failed = Math.min(failed, stored.position);
+    else completed.set(encodeId(id), stored);
+  }
+  for (const stored of run.compensations) {
+    const outcome = completed.get(stored.name.slice('@saga/compensate/'.length));
+    const explained =
+      saga &&
+      outcome !== undefined &&
+      outcome.position < stored.position &&
+      Math.min(failed, requested) < stored.position;
+    if (!explained)
+      judge.find('journal/compensation-unexplained', stored, 'The rules of a saga do not explain this compensation.');
+  }
+}
+
+function redactions(judge: Judge): void {
+  const { run } = judge;
+  const tombs = run.journal.records.filter(({ tombstone }) => tombstone !== undefined);
+  for (const tomb of tombs) {
+    judge.findings.push(
+      catalogue.find('journal/redacted', `Record ${tomb.position} was redacted.`, {
+        where: { pointer: `/records/${tomb.position}` },
+        actual: hex(tomb.tombstone?.leafHash ?? new Uint8Array(0)),
+      }),
+    );
+  }
+  if (tombs.length > 0 && run.ends.length === 0) {
+    judge.findings.push(
+      catalogue.find('journal/redacted-before-end', 'The journal holds a redaction and no end of the run.', {
+        where: { pointer: `/records/${tombs[0]?.position ?? 0}` },
+      }),
+    );
+  }
+}
