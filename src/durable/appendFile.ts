@@ -1,0 +1,125 @@
+/**
+ * A file that only grows, line by line. A line is acknowledged when the system says that it is on disk; a write that fails is cut back, and
+ * a tail that a crash tore is found and cut off when the file is opened for writing (session-store 4.3, 1.18).
+ */
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { writeFully } from './files.ts';
+
+const LINE_FEED = 0x0a;
+
+export interface Tail {
+  /** Offset after the last line feed. */
+  readonly end: number;
+  /** Bytes after it: a last line without its line feed, whole or torn. */
+  readonly rest: Uint8Array;
+}
+
+/** What stands after the last line feed of an open file. */
+function tailOf(fd: number): Tail {
+  const { size } = fstatSync(fd);
+  const window = new Uint8Array(64 * 1024);
+  for (let high = size; high > 0; ) {
+    const low = Math.max(0, high - window.length);
+    const length = high - low;
+    for (let at = 0; at < length; ) {
+      const got = readSync(fd, window, at, length - at, low + at);
+      if (got === 0) throw new Error('the file became shorter while it was read');
+      at += got;
+    }
+    const found = window.subarray(0, length).lastIndexOf(LINE_FEED);
+    if (found >= 0) return { end: low + found + 1, rest: readRest(fd, low + found + 1, size) };
+    high = low;
+  }
+  return { end: 0, rest: readRest(fd, 0, size) };
+}
+
+function readRest(fd: number, from: number, to: number): Uint8Array {
+  const rest = new Uint8Array(to - from);
+  for (let at = 0; at < rest.length; ) {
+    const got = readSync(fd, rest, at, rest.length - at, from + at);
+    if (got === 0) throw new Error('the file became shorter while it was read');
+    at += got;
+  }
+  return rest;
+}
+
+/** An append after which nothing is known of what is on disk: the file must be opened again. */
+export class AppendFailed extends Error {}
+
+export class AppendFile {
+  readonly #fd: number;
+  #length: number;
+  #unsynced = false;
+  #broken = false;
+
+  private constructor(fd: number, length: number) {
+    this.#fd = fd;
+    this.#length = length;
+  }
+
+  /**
+   * Opens an existing file for appending.
+   *
+   * @param isWhole whether bytes without a line feed at the end are a whole line (it is given its line feed) or torn (they are cut off)
+   * @returns the file, and the torn bytes that were cut off, if any
+   */
+  static open(
+    path: string,
+    isWhole: (rest: Uint8Array) => boolean,
+  ): { file: AppendFile; torn: Uint8Array | undefined } {
+    const fd = openSync(path, 'r+');
+    try {
+      const { end, rest } = tailOf(fd);
+      if (rest.length === 0) return { file: new AppendFile(fd, end), torn: undefined };
+      if (isWhole(rest)) {
+        const file = new AppendFile(fd, end + rest.length);
+        file.append(new Uint8Array([LINE_FEED]), true);
+        return { file, torn: undefined };
+      }
+      ftruncateSync(fd, end);
+      fsyncSync(fd);
+      return { file: new AppendFile(fd, end), torn: rest };
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Appends bytes; with `sync` they, and all before them, are on disk when this returns. Throws AppendFailed, the file cut back. */
+  append(bytes: Uint8Array, sync: boolean): void {
+    if (this.#broken) throw new AppendFailed('an earlier append failed; open the file again');
+    const before = this.#length;
+    try {
+      writeFully(this.#fd, bytes, before);
+      this.#length = before + bytes.length;
+      this.#unsynced = true;
+      if (sync) this.sync();
+    } catch (error) {
+      // After a failed sync the kernel may have dropped pages: nothing more is acknowledged through this descriptor.
+      this.#broken = true;
+      this.#length = before;
+      try {
+        ftruncateSync(this.#fd, before);
+      } catch {
+        throw new AppendFailed(`the append failed and could not be cut back: ${(error as Error).message}`);
+      }
+      throw new AppendFailed(`the append failed: ${(error as Error).message}`);
+    }
+  }
+
+  /** Brings everything appended to disk. */
+  sync(): void {
+    if (!this.#unsynced) return;
+    fsyncSync(this.#fd);
+    this.#unsynced = false;
+  }
+
+  close(): void {
+    if (!this.#broken) this.sync();
+    closeSync(this.#fd);
+  }
+}

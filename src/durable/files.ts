@@ -1,0 +1,75 @@
+/** Files that are whole or not there: created once, replaced at once, their folder synced (session-store 4.2, 4.6). */
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Makes a folder's entries durable. Where the system cannot sync a folder there is nothing to do. */
+export function syncFolder(path: string): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    fsyncSync(fd);
+  } catch {
+    // Windows refuses to open a folder, some network file systems to sync one: neither loses what the file itself holds.
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Writes every byte to a descriptor, from a position of the file on if one is given; a short write goes on where it stopped. */
+export function writeFully(fd: number, bytes: Uint8Array, position: number | null = null): void {
+  for (let at = 0; at < bytes.length; ) {
+    at += writeSync(fd, bytes, at, bytes.length - at, position === null ? null : position + at);
+  }
+}
+
+function writeTemporary(path: string, bytes: Uint8Array): string {
+  const temporary = `${path}.tmp`;
+  rmSync(temporary, { force: true });
+  const fd = openSync(temporary, 'wx', 0o600);
+  try {
+    writeFully(fd, bytes);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  return temporary;
+}
+
+/**
+ * Creates a file with this content, durably, or does nothing because it exists. The caller holds whatever lock keeps two writers from
+ * using one temporary name.
+ *
+ * @returns false when the file was there already
+ */
+export function createFile(path: string, bytes: Uint8Array): boolean {
+  const temporary = writeTemporary(path, bytes);
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    return createWithoutLinks(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  syncFolder(dirname(path));
+  return true;
+}
+
+/** For file systems without hard links: the name is claimed exclusively, then the finished file takes it. */
+function createWithoutLinks(temporary: string, path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  renameSync(temporary, path);
+  syncFolder(dirname(path));
+  return true;
+}
+
+/** Replaces a file's content at once and durably: a crash leaves the old content or the new. */
+export function replaceFile(path: string, bytes: Uint8Array): void {
+  renameSync(writeTemporary(path, bytes), path);
+  syncFolder(dirname(path));
+}

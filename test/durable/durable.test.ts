@@ -1,0 +1,124 @@
+/** Durable files: whole or not there, a torn tail found, a dead holder's lock taken over. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppendFile } from '../../src/durable/appendFile.ts';
+import { createFile, replaceFile } from '../../src/durable/files.ts';
+import { breakLock, Locked, lockHolder, takeLock } from '../../src/durable/lock.ts';
+import { openSqlite } from '../../src/durable/sqlite.ts';
+
+const SINCE = '2026-11-30T12:00:00Z';
+const bytes = (text: string) => new TextEncoder().encode(text);
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'audit-durable-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a file', () => {
+  it('is created once; a second creation changes nothing', () => {
+    const path = join(folder, 'a');
+    expect(createFile(path, bytes('one'))).toBe(true);
+    expect(createFile(path, bytes('two'))).toBe(false);
+    expect(readFileSync(path, 'utf8')).toBe('one');
+    expect(existsSync(`${path}.tmp`)).toBe(false);
+  });
+
+  it('is replaced at once, a stale temporary file notwithstanding', () => {
+    const path = join(folder, 'a');
+    createFile(path, bytes('one'));
+    writeFileSync(`${path}.tmp`, 'left by a crash');
+    replaceFile(path, bytes('two'));
+    expect(readFileSync(path, 'utf8')).toBe('two');
+  });
+});
+
+describe('an append file', () => {
+  const never = () => false;
+
+  it('appends lines after what is there', () => {
+    const path = join(folder, 'log');
+    writeFileSync(path, 'one\n');
+    const { file, torn } = AppendFile.open(path, never);
+    expect(torn).toBeUndefined();
+    file.append(bytes('two\n'), true);
+    file.append(bytes('three\n'), false);
+    file.close();
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  it.each([0, 1, 65_535, 65_536, 65_537, 200_000])('cuts off a torn tail of %i bytes and gives it back', (length) => {
+    const path = join(folder, 'log');
+    writeFileSync(path, `one\n${'x'.repeat(length)}`);
+    const { file, torn } = AppendFile.open(path, never);
+    expect(torn?.length ?? 0).toBe(length);
+    file.append(bytes('two\n'), true);
+    file.close();
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
+  });
+
+  it('gives a whole last line its line feed', () => {
+    const path = join(folder, 'log');
+    writeFileSync(path, 'one\ntwo');
+    const { file } = AppendFile.open(path, (rest) => rest.length === 3);
+    file.append(bytes('three\n'), true);
+    file.close();
+    expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+});
+
+describe('a lock', () => {
+  it('keeps a second taker out until it is released', () => {
+    const path = join(folder, 's.lock');
+    const lock = takeLock(path, { since: SINCE });
+    expect(() => takeLock(path, { since: SINCE })).toThrow(Locked);
+    expect(lockHolder(path)).toEqual({ pid: process.pid, host: hostname(), since: SINCE });
+    lock.release();
+    takeLock(path, { since: SINCE }).release();
+    expect(lockHolder(path)).toBeUndefined();
+  });
+
+  it('of a dead process on this host is taken over and reported', () => {
+    const path = join(folder, 's.lock');
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    writeFileSync(path, JSON.stringify({ pid: dead, host: hostname(), since: SINCE }));
+    const stale: unknown[] = [];
+    takeLock(path, { since: SINCE, onStale: (holder) => stale.push(holder) }).release();
+    expect(stale).toEqual([{ pid: dead, host: hostname(), since: SINCE }]);
+  });
+
+  it('of another host, or one that does not say whose it is, is never taken over; it can be broken', () => {
+    const path = join(folder, 's.lock');
+    for (const content of [JSON.stringify({ pid: 1, host: 'elsewhere', since: SINCE }), '', 'null', '{"pid":"1"}']) {
+      writeFileSync(path, content);
+      expect(() => takeLock(path, { since: SINCE })).toThrow(Locked);
+    }
+    breakLock(path);
+    takeLock(path, { since: SINCE }).release();
+  });
+
+  it('is given back by a killed holder', async () => {
+    const path = join(folder, 's.lock');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    writeFileSync(path, JSON.stringify({ pid: child.pid, host: hostname(), since: SINCE }));
+    expect(() => takeLock(path, { since: SINCE })).toThrow(Locked);
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('exit', resolve));
+    takeLock(path, { since: SINCE }).release();
+  });
+});
+
+describe('a database', () => {
+  it('syncs every commit when it is asked to be durable', async () => {
+    const database = await openSqlite(join(folder, 'd.db'), { commit: 'durable' });
+    expect(database.pragma('synchronous', { simple: true })).toBe(2);
+    expect(database.pragma('journal_mode', { simple: true })).toBe('wal');
+    database.close();
+  });
+
+  it('is opened for reading only where it exists', async () => {
+    await expect(openSqlite(join(folder, 'none.db'), { commit: 'lazy', readOnly: true })).rejects.toThrow();
+  });
+});
