@@ -1,0 +1,75 @@
+/**
+ * The hash of a growing list of items, kept so that the next request continues from the last common item: requests of one path share
+ * their beginning (session-format 7.5). States are saved every few items; what changes in the middle is hashed again from the state
+ * saved before it.
+ */
+import { utf8 } from '../bytes/encoding.ts';
+import { createSha256, type Sha256 } from '../crypto/sha256.ts';
+
+/** A saved state costs some 600 bytes: one for so many items or bytes, whichever comes first. */
+const ITEMS_BETWEEN_SAVES = 16;
+const BYTES_BETWEEN_SAVES = 65_536;
+
+interface Save {
+  /** Positions of the list that went in. */
+  readonly position: number;
+  /** Items that they gave: what `omit` leaves out gives none. */
+  readonly emitted: number;
+  readonly state: Sha256;
+}
+
+const COMMA = utf8(',');
+
+export class HashChain {
+  /** Positions hashed so far. */
+  position = 0;
+  /** Items hashed so far. */
+  emitted = 0;
+  #state: Sha256;
+  readonly #start: Sha256;
+  readonly #saves: Save[] = [];
+  #bytesSinceSave = 0;
+
+  /** @param head what stands before the items. */
+  constructor(head: string) {
+    this.#start = createSha256().update(utf8(head));
+    this.#state = this.#start.clone();
+  }
+
+  /** Takes the next position in: the bytes of its item, or undefined when it gives none. */
+  append(item: Uint8Array | undefined): void {
+    if (item !== undefined) {
+      if (this.emitted > 0) this.#state.update(COMMA);
+      this.#state.update(item);
+      this.emitted++;
+      this.#bytesSinceSave += item.length;
+    }
+    this.position++;
+    const saved = this.#saves.at(-1)?.position ?? 0;
+    if (this.position - saved < ITEMS_BETWEEN_SAVES && this.#bytesSinceSave < BYTES_BETWEEN_SAVES) return;
+    this.#saves.push({ position: this.position, emitted: this.emitted, state: this.#state.clone() });
+    this.#bytesSinceSave = 0;
+  }
+
+  /** Forgets what was hashed from a position on, and as much before it as lies behind the last saved state. */
+  cut(position: number): void {
+    if (position >= this.position) return;
+    while ((this.#saves.at(-1)?.position ?? 0) > position) this.#saves.pop();
+    const save = this.#saves.at(-1);
+    this.position = save?.position ?? 0;
+    this.emitted = save?.emitted ?? 0;
+    this.#state = (save?.state ?? this.#start).clone();
+    this.#bytesSinceSave = 0;
+  }
+
+  /** The hash with further items and what stands after them; the chain stays as it is. */
+  digest(more: readonly Uint8Array[], tail: Uint8Array): Uint8Array {
+    const state = this.#state.clone();
+    let emitted = this.emitted;
+    for (const item of more) {
+      if (emitted++ > 0) state.update(COMMA);
+      state.update(item);
+    }
+    return state.update(tail).digest();
+  }
+}
