@@ -5,7 +5,7 @@
 import { equalBytes, hex } from '../bytes/encoding.ts';
 import type { Finding, Where } from '../finding/finding.ts';
 import { EMPTY_ROOT } from '../merkle/hash.ts';
-import { consistencyFault, FAULT_WORDS, type Path } from '../merkle/proof.ts';
+import { FAULT_WORDS, growthFault, type Path } from '../merkle/proof.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
 import { DEFAULT_SKEW, type TreeHead } from './head.ts';
@@ -129,7 +129,7 @@ function sameRoot(a: NamedHead, b: NamedHead): boolean {
 type Shown = 'consistent' | 'unproven' | { readonly reason: string; readonly actual?: string };
 
 function pairShown(earlier: TreeHead, later: TreeHead, how: HeadComparison): Shown {
-  // A consistency proof from nothing looks at no root (audit spec 2.3 step 3), so the root of nothing is looked at here.
+  // No proof is needed from nothing, and none looks at its root (audit spec 2.3 step 3), so that root is looked at here.
   if (earlier.size === 0)
     return isRoot(earlier.root, EMPTY_ROOT)
       ? 'consistent'
@@ -146,7 +146,7 @@ function pairShown(earlier: TreeHead, later: TreeHead, how: HeadComparison): Sho
   const proofs = (how.proofs ?? []).filter((proof) => proof.first === earlier.size && proof.size === later.size);
   let fault: string | undefined;
   for (const proof of proofs) {
-    const found = consistencyFault(proof.first, proof.size, proof.path, earlier.root, later.root);
+    const found = growthFault(proof.first, proof.size, proof.path, earlier.root, later.root);
     if (found === undefined) return 'consistent';
     fault = FAULT_WORDS[found];
   }

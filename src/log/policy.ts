@@ -240,9 +240,11 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** A name for people: its octets as UTF-8 where they are that. */
+/** A name for people: its octets as UTF-8 where they are that, otherwise with the high ones as `\\xNN`. */
 export function shown(name: string): string {
-  const text = decodeUtf8(Uint8Array.from(name, (character) => character.charCodeAt(0))) ?? name;
+  const text =
+    decodeUtf8(Uint8Array.from(name, (character) => character.charCodeAt(0))) ??
+    name.replace(/[\u0080-\u00ff]/g, (character) => `\\x${character.charCodeAt(0).toString(16)}`);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

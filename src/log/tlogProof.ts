@@ -73,8 +73,10 @@ export function parseTlogProof(bytes: Uint8Array): Result<TlogProof> {
   const path: Uint8Array[] = [];
   for (;;) {
     const hashLine = lines.next();
+    // A file that ends with a line has an empty rest, which is a note without anything in it.
+    if (hashLine === undefined && lines.at === bytes.length) break;
     if (hashLine === undefined)
-      return refuse('proof-no-checkpoint', 'the file ends before the empty line that a checkpoint follows', {
+      return refuse('proof-no-checkpoint', 'the file is cut off in a line before the checkpoint', {
         line: lines.line,
       });
     if (hashLine.length === 0) break;

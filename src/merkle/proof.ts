@@ -26,15 +26,17 @@ export interface ConsistencyProof {
 
 /**
  * Why a proof does not hold: `range` (the index or the earlier size is not below the size), `hash-length` (a hash is not 32 bytes),
- * `path-length` (too many or too few hashes), `root` (it leads to another root), `earlier-root` (it leads from another earlier root).
+ * `path-length` (too many or too few hashes), `from-nothing` (it begins with the empty tree, see `growthFault`), `root` (it leads to
+ * another root), `earlier-root` (it leads from another earlier root).
  */
-export type ProofFault = 'range' | 'hash-length' | 'path-length' | 'root' | 'earlier-root';
+export type ProofFault = 'range' | 'hash-length' | 'path-length' | 'from-nothing' | 'root' | 'earlier-root';
 
 /** Each fault in words, to be put after "the proof does not hold: ". */
 export const FAULT_WORDS: Readonly<Record<ProofFault, string>> = {
   range: 'its position or earlier size lies outside the tree that it names',
   'hash-length': 'a hash in it, or a root, is not 32 bytes long',
   'path-length': 'it has too many or too few hashes for its position and size',
+  'from-nothing': 'it begins with the tree without leaves, which shows nothing',
   root: 'its hashes lead to another root',
   'earlier-root': 'its hashes lead from another earlier root',
 };
@@ -143,6 +145,20 @@ export function consistencyFault(
   // 12.
   if (!equalBytes(a, root1)) return 'earlier-root';
   return equalBytes(b, root2) ? undefined : 'root';
+}
+
+/**
+ * The same for who relies on the earlier tree: a proof from the empty tree looks at no earlier root and is refused (audit spec 2.3
+ * step 3; RFC 6962 2.1.2 has 0 < m).
+ */
+export function growthFault(
+  first: Count,
+  size: Count,
+  path: Path,
+  root1: MaybeHash,
+  root2: MaybeHash,
+): ProofFault | undefined {
+  return whole(first) === 0n ? 'from-nothing' : consistencyFault(first, size, path, root1, root2);
 }
 
 function bitLength(n: bigint): number {
