@@ -418,6 +418,16 @@ export const catalogue = defineCatalogue({
     causes: 'A removed or reordered record.',
     remedy: 'Compare the order with the store.',
   },
+  'journal/not-under-head': {
+    title: 'The journal is not the one that was signed',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 4.3',
+    means: 'A signed head of this run covers more records than are here, or its root is not that of the records here.',
+    matters: 'A record was removed, changed, added in between or put in another place since the head was signed.',
+    causes: 'An export of a part, a tampered store, or the head of another store of the same run.',
+    remedy: 'Export the journal again from the store of the log, and find the first record that differs.',
+  },
   'journal/redacted': {
     title: 'A record was redacted',
     class: 'none',

@@ -12,7 +12,7 @@ import type { ReadableRecord } from './record.ts';
 import { isInjected, liveAttempts, outcomeOf, type Replay } from './replay.ts';
 import { gateRules } from './rules-gates.ts';
 import { sessionRules } from './rules-session.ts';
-import { encodeId, isSessionRun } from './run-id.ts';
+import { encodeId } from './run-id.ts';
 import { type Principal, parseTimestamp, readRunPrincipal } from './values.ts';
 
 /** Findings on how the records are written: V3 and the canonical half of V4. */
@@ -68,7 +68,7 @@ export function sequenceRules(run: Replay): readonly Finding[] {
   times(judge);
   afterEnd(judge);
   compensations(judge);
-  if (isSessionRun(run.journal.run) && run.journal.run.endsWith('>@session')) sessionRules(judge);
+  sessionRules(judge);
   redactions(judge);
   return judge.findings;
 }

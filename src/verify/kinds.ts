@@ -19,6 +19,12 @@ const ROWS: readonly Row[] = [
     looks: (prefix) => prefix.text.includes('bide.audit.proof.'),
     load: async () => (await import('./proof.ts')).verifier,
   },
+  {
+    kind: 'journal',
+    looks: (prefix) =>
+      prefix.text.includes('bide.audit.journal-export') || prefix.text.startsWith('{"name":"@journal"'),
+    load: async () => (await import('./journal.ts')).verifier,
+  },
 ];
 
 /** The verifier of an input's kind, or undefined if no kind takes it. */

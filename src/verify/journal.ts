@@ -1,0 +1,346 @@
+/** Kind `journal`: an export of a run's records, or one stored record a line (journal 5.9, audit spec 4.3). */
+import { equalBytes, hex } from '../bytes/encoding.ts';
+import { readAll } from '../bytes/source.ts';
+import { HeadChecker } from '../evidence/heads.ts';
+import type { Claim, Finding, Missing } from '../finding/finding.ts';
+import { catalogue as journalCatalogue } from '../journal/catalogue.ts';
+import { type ExportReading, formatFindings, looksLikeRecordLines, readExport, readLines } from '../journal/export.ts';
+import { storedLeafHash } from '../journal/leaf.ts';
+import type { Journal } from '../journal/record.ts';
+import { haltsOf, type Replay, replay, statusOf } from '../journal/replay.ts';
+import { recordRules, sequenceRules } from '../journal/rules.ts';
+import { recordLines } from '../journal/show.ts';
+import { headShape, type TreeHead } from '../log/head.ts';
+import { readStrictly } from '../log/read.ts';
+import { RootBuilder } from '../merkle/root.ts';
+import { formatInstant } from '../time/instant.ts';
+import { claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
+import { catalogue } from './catalogue.ts';
+import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
+
+const REQUIRED = ['integrity', 'sequence'] as const;
+const GATE_CODES: ReadonlySet<string> = new Set(['journal/gate-bypassed', 'journal/attempt-after-denial']);
+
+export const verifier: KindVerifier = {
+  kind: 'journal',
+  detect: (prefix) => isOfFamily(prefix, 'bide.audit.journal-export') || looksLikeRecordLines(prefix.bytes),
+  verify(input, context) {
+    const bytes = wholeInput(input);
+    if (bytes === undefined)
+      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    const reading = looksLikeRecordLines(bytes) ? readLines('', bytes) : readExport(bytes);
+    return reading.journal === undefined ? partialOutcome(reading) : journalOutcome(reading.journal, context);
+  },
+};
+
+/** What can be said of a journal that does not read as a whole: the records that do read are judged each for itself. */
+function partialOutcome(reading: ExportReading): Outcome {
+  const readable: Journal = { run: reading.run ?? '', format: '', records: reading.readable };
+  const records = recordRules(replay(readable));
+  const unread = unreadOutcome([...reading.findings, ...records], REQUIRED);
+  return { ...unread, subject: { run: reading.run ?? null }, counts: { records_read: reading.readable.length } };
+}
+
+function journalOutcome(journal: Journal, context: VerifyContext): Outcome {
+  const run = replay(journal);
+  const format = formatFindings(journal);
+  const records = recordRules(run);
+  // What the records say is read only under a format that is known (journal 2.12).
+  const sequence = format.length > 0 ? [] : sequenceRules(run);
+  const attested = attest(journal, context);
+  const status = statusOf(run);
+  const claims = [
+    integrityClaim(run, records),
+    sequenceClaim(run, sequence, format),
+    approvalsClaim(run, sequence),
+    ...attested.claims,
+  ];
+  return {
+    subject: {
+      format: journal.format,
+      run: journal.run === '' ? null : journal.run,
+      status: status.status,
+      root: attested.root,
+    },
+    counts: countsOf(run),
+    claims,
+    required: REQUIRED,
+    findings: [...format, ...records, ...sequence, ...attested.findings],
+    missing: [...missingOf(run, claims), ...attested.missing],
+    notSupplied: attested.notSupplied,
+    timeline: timelineOf(run),
+  };
+}
+
+function integrityClaim(run: Replay, findings: readonly Finding[]): Claim {
+  const total = run.journal.records.length;
+  const readable = total - run.tombstones;
+  const bad = new Set(findings.filter(({ class: cls }) => cls === 'not_verified').map(({ where }) => where.pointer))
+    .size;
+  const redacted = run.tombstones === 0 ? '' : `; ${run.tombstones} redacted`;
+  return claimOf(
+    'integrity',
+    bad > 0 ? 'failed' : 'verified',
+    `${readable - bad} of ${total} records${redacted}`,
+    bad > 0
+      ? `${bad} record(s) are not as a journal writes them`
+      : 'each record is spelled as a journal spells it, salted, and under its own name; that none was replaced, only a signed head can show',
+  );
+}
+
+function sequenceClaim(run: Replay, findings: readonly Finding[], format: readonly Finding[]): Claim {
+  const total = run.journal.records.length;
+  const scope = `${total - run.tombstones} of ${total} records in journal order`;
+  if (format.length > 0)
+    return claimOf('sequence', 'undecided', 'nothing', 'the format of the journal is not read here');
+  const failed = findings.filter(({ class: cls }) => cls === 'not_verified').length;
+  const open = findings.filter(({ class: cls }) => cls === 'no_verdict').length;
+  if (failed > 0)
+    return claimOf('sequence', 'failed', scope, `${failed} thing(s) stand here that an engine cannot have written`);
+  if (open > 0)
+    return claimOf('sequence', 'undecided', scope, `${open} thing(s) stand here that the rules do not explain`);
+  if (run.tombstones > 0)
+    return claimOf(
+      'sequence',
+      'undecided',
+      scope,
+      'nothing speaks against it, but what the redacted records said is not known',
+    );
+  return claimOf('sequence', 'verified', scope, 'an engine can have written these records in this order');
+}
+
+function approvalsClaim(run: Replay, findings: readonly Finding[]): Claim {
+  const gates = gatedCalls(run);
+  const bypassed = findings.filter(({ code, class: cls }) => GATE_CODES.has(code) && cls === 'not_verified').length;
+  const scope = `${gates} gated call(s)`;
+  if (bypassed > 0)
+    return claimOf(
+      'approvals',
+      'failed',
+      scope,
+      `${bypassed} gated call(s) ran without, or against, a recorded decision`,
+    );
+  return claimOf(
+    'approvals',
+    'undecided',
+    scope,
+    gates === 0
+      ? 'no record shows a gated call; that there was none, the journal alone does not prove'
+      : 'the recorded outcomes stand before the calls; the signatures were not counted again',
+  );
+}
+
+function gatedCalls(run: Replay): number {
+  const calls = new Set<string>(run.gates.keys());
+  for (const [id, list] of run.outcomes) if (list.some(({ record }) => record.approval !== undefined)) calls.add(id);
+  return calls.size;
+}
+
+function countsOf(run: Replay): Readonly<Record<string, number>> {
+  let attempts = 0;
+  let voided = 0;
+  for (const effect of run.effects.values()) {
+    attempts += effect.attempts.length;
+    voided += effect.attempts.filter(({ voidedAt }) => voidedAt !== undefined).length;
+  }
+  let outcomes = 0;
+  for (const list of run.outcomes.values()) outcomes += list.length;
+  let decisions = 0;
+  for (const gate of run.gates.values()) decisions += gate.signed.length + (gate.decision === undefined ? 0 : 1);
+  return {
+    records: run.journal.records.length,
+    redacted: run.tombstones,
+    turns: run.turns.length,
+    calls: run.calls.size,
+    outcomes,
+    attempts,
+    attempts_voided: voided,
+    halts: haltsOf(run).length,
+    gates: gatedCalls(run),
+    decisions,
+    signals: run.signals.length,
+  };
+}
+
+interface Attested {
+  readonly claims: readonly Claim[];
+  readonly findings: readonly Finding[];
+  readonly missing: readonly Missing[];
+  readonly notSupplied: readonly string[];
+  /** The root over all leaves, in hexadecimal. */
+  readonly root: string;
+}
+
+/** Completeness, authorship and time: what signed heads given beside the export say of it (audit spec 4.3). */
+function attest(journal: Journal, context: VerifyContext): Attested {
+  const { heads, findings, notSupplied } = headsOf(journal, context);
+  const wanted = new Set(heads.map(({ size }) => size));
+  const roots = new Map<number, Uint8Array>();
+  const builder = new RootBuilder();
+  if (wanted.has(0)) roots.set(0, builder.root());
+  for (const stored of journal.records) {
+    builder.append(storedLeafHash(stored));
+    if (wanted.has(builder.size)) roots.set(builder.size, builder.root());
+  }
+  const total = journal.records.length;
+  const checker = new HeadChecker({
+    ring: logRing(context),
+    time: { now: heads.length === 0 ? undefined : context.now() },
+  });
+  const all = [...findings];
+  let widest: TreeHead | undefined;
+  let failed = false;
+  let authorship: 'verified' | 'failed' | 'undecided' = 'undecided';
+  for (const head of heads) {
+    const report = checker.check(head, { part: `head of size ${head.size}` });
+    all.push(...report.findings);
+    if (report.authorship === 'failed') authorship = 'failed';
+    if (report.authorship !== 'verified') continue;
+    if (authorship === 'undecided') authorship = 'verified';
+    const root = roots.get(head.size);
+    if (root !== undefined && head.root !== null && equalBytes(root, head.root)) {
+      if (widest === undefined || head.size > widest.size) widest = head;
+      continue;
+    }
+    failed = true;
+    all.push(
+      journalCatalogue.find(
+        'journal/not-under-head',
+        root === undefined
+          ? `A signed head covers ${head.size} records, and the journal holds ${total}.`
+          : `The first ${head.size} records do not give the root that was signed for them.`,
+        {
+          where: { part: `head of size ${head.size}` },
+          expected: root === undefined ? `${head.size} records` : hex(head.root ?? new Uint8Array(0)),
+          actual: root === undefined ? `${total} records` : hex(root),
+        },
+      ),
+    );
+  }
+  const none = widest === undefined;
+  const at = widest === undefined ? '' : formatInstant(widest.timestamp_nanos);
+  const later = total - (widest?.size ?? 0);
+  const scope =
+    widest === undefined
+      ? `${total} records`
+      : `complete as of size ${widest.size} at ${at}${later > 0 ? `, ${later} later record(s) unattested` : ''}`;
+  const completeness = failed ? 'failed' : none ? 'undecided' : 'verified';
+  const needKey = heads.length > 0 && !checker.hasKey;
+  const item = needKey
+    ? 'the public key of the log, in a trust file'
+    : `a signed journal head of ${journal.run === '' ? 'the run' : JSON.stringify(journal.run)}`;
+  const who = 'the keeper of the log';
+  const lack = (claim: string): Missing => ({ claim, item, who, from: null });
+  return {
+    root: hex(builder.root()),
+    findings: all,
+    notSupplied,
+    claims: [
+      claimOf(
+        'completeness',
+        completeness,
+        scope,
+        failed
+          ? 'the records are not those that were signed'
+          : none
+            ? 'an export can leave records out, and no authenticated head was given'
+            : 'no record was removed, changed or put in between up to that size; no artifact proves that it is the last head',
+      ),
+      claimOf(
+        'authorship',
+        authorship === 'verified' && failed ? 'failed' : authorship,
+        scope,
+        authorship === 'verified' && !failed
+          ? 'the log that you trust signed the root over these records'
+          : 'no trusted signature covers these records',
+      ),
+      {
+        claim: 'time',
+        verdict: 'undecided',
+        grade: 'asserted',
+        scope: none ? 'times in records' : `head of size ${widest?.size ?? 0}`,
+        detail: none
+          ? 'times in records are the word of the process that wrote them'
+          : `the clock of the log says ${at}; nothing independent of it does`,
+      },
+    ],
+    missing: [
+      ...(completeness === 'undecided' ? [lack('completeness')] : []),
+      ...(authorship === 'undecided' ? [lack('authorship')] : []),
+      {
+        claim: 'time',
+        item: none ? item : 'a time-stamp token (RFC 3161) or an anchor receipt over the head',
+        who: none ? who : 'the keeper of the log, or the anchor it publishes to',
+        from: none ? null : at,
+      },
+    ],
+  };
+}
+
+/** Heads among the files given that are of this journal; a file that is no head, or another's, is said to be unused. */
+function headsOf(
+  journal: Journal,
+  context: VerifyContext,
+): {
+  readonly heads: readonly TreeHead[];
+  readonly findings: readonly Finding[];
+  readonly notSupplied: readonly string[];
+} {
+  const heads: TreeHead[] = [];
+  const findings: Finding[] = [];
+  const notSupplied: string[] = [];
+  for (const { path, source } of context.heads ?? []) {
+    const read = readStrictly(headShape, readAll(source), { part: path });
+    if (!read.ok) findings.push(...read.findings);
+    else if (read.value.kind === 'journal' && read.value.run_id === journal.run) heads.push(read.value);
+    else
+      notSupplied.push(
+        `${path} is a ${read.value.kind} head of ${JSON.stringify(read.value.run_id)}, not a journal head of this run`,
+      );
+  }
+  if (heads.length === 0) notSupplied.push('a signed head of this journal: records may have been left out at its end');
+  return { heads, findings, notSupplied };
+}
+
+function missingOf(run: Replay, claims: readonly Claim[]): readonly Missing[] {
+  const open = (name: string) => claims.some(({ claim, verdict }) => claim === name && verdict === 'undecided');
+  const missing: Missing[] = [];
+  if (open('sequence')) {
+    missing.push({
+      claim: 'sequence',
+      item:
+        run.tombstones > 0
+          ? 'the original bytes of the redacted records'
+          : 'an explanation of the records named in the findings',
+      who: 'whoever keeps the store',
+      from: null,
+    });
+  }
+  if (open('approvals')) {
+    missing.push({
+      claim: 'approvals',
+      item: 'the approvers’ public keys and the policy of each gate, in a trust file',
+      who: 'whoever administers the approvers',
+      from: null,
+    });
+  }
+  return missing;
+}
+
+function timelineOf(run: Replay): readonly TimelineRow[] {
+  const lane = run.journal.run;
+  return recordLines(run).map(({ time, type, name, text }) => ({
+    time: time ?? null,
+    type: TYPE_OF[type] ?? type,
+    text,
+    ...(name === '' ? {} : { entry: name }),
+    ...(lane === '' ? {} : { lane }),
+  }));
+}
+
+const TYPE_OF: Readonly<Record<string, string>> = {
+  turn: 'response',
+  attempt: 'call',
+  outcome: 'call',
+  gate: 'approval',
+};
