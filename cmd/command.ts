@@ -78,4 +78,6 @@ export interface Io {
   read(path: string): Uint8Array;
   /** Writes a file whole (never through a link out of the named path). Throws Unreadable. */
   write(path: string, bytes: Uint8Array | string): void;
+  /** Starts a file anew and gives what appends to it. Throws Unreadable. */
+  writer(path: string): (text: string) => void;
 }

@@ -9,6 +9,7 @@ export interface CommandRow {
 export const COMMANDS: readonly CommandRow[] = [
   { name: 'verify', load: async () => (await import('./commands/verify.ts')).verifyCommand },
   { name: 'render', load: async () => (await import('./commands/render.ts')).renderCommand },
+  { name: 'merge', load: async () => (await import('./commands/merge.ts')).mergeCommand },
   { name: 'page', load: async () => (await import('./commands/page.ts')).pageCommand },
   { name: 'explain', load: async () => (await import('./commands/explain.ts')).explainCommand },
   { name: 'schema', load: async () => (await import('./commands/schema.ts')).schemaCommand },

@@ -1,7 +1,8 @@
 /** Where a report goes: `--format F[=FILE]`, `--out FILE`, `--quiet`. */
 import { FORMATS, type Format, render } from '../src/report/format.ts';
+import { renderNdjsonLine, renderNdjsonSummary } from '../src/report/json.ts';
 import { allEntries } from '../src/verify/catalogues.ts';
-import type { Report } from '../src/verify/report.ts';
+import type { InputReport, Report } from '../src/verify/report.ts';
 import { type Args, type Io, type Option, UsageError } from './command.ts';
 import { FORMAT, OUT, QUIET } from './options.ts';
 import { verifierScript } from './package.ts';
@@ -30,7 +31,7 @@ export function outputsOf(args: Args, io: Io): readonly Output[] {
   return outputs;
 }
 
-/** Renders the report to every output and gives its exit status. */
+/** Renders a finished report to every output and gives its exit status. */
 export async function emit(report: Report, outputs: readonly Output[], args: Args, io: Io): Promise<number> {
   for (const { format, file } of outputs) {
     const toTerminal = file === undefined && io.outIsTerminal;
@@ -46,4 +47,23 @@ export async function emit(report: Report, outputs: readonly Output[], args: Arg
     else io.write(file, text);
   }
   return report.status;
+}
+
+/** NDJSON outputs take each input's report as it comes; the other formats wait for the whole. */
+export function ndjsonWriters(
+  outputs: readonly Output[],
+  args: Args,
+  io: Io,
+): { row(report: InputReport): void; end(report: Report): void } {
+  const writers = outputs
+    .filter(({ format, file }) => format === 'ndjson' && (file !== undefined || !args.flag('quiet')))
+    .map(({ file }) => (file === undefined ? (text: string) => io.out(text) : io.writer(file)));
+  return {
+    row: (report) => {
+      for (const write of writers) write(renderNdjsonLine(report));
+    },
+    end: (report) => {
+      for (const write of writers) write(renderNdjsonSummary(report));
+    },
+  };
 }

@@ -1,5 +1,5 @@
 /** The process as the `Io` of a command. */
-import { writeFileSync, writeSync } from 'node:fs';
+import { openSync, writeFileSync, writeSync } from 'node:fs';
 import type { ByteSource } from '../src/bytes/source.ts';
 import { openFile, readFile, readStandardInput, reasonOf, Unreadable } from '../src/host/files.ts';
 import { fromMilliseconds } from '../src/time/instant.ts';
@@ -41,11 +41,20 @@ export function processIo(): Io {
       const source = open(path);
       return source.read(0, source.size);
     },
+    writer(path) {
+      let fd: number;
+      try {
+        fd = openSync(path, 'w');
+      } catch (error) {
+        throw new Unreadable(`${path}: ${reasonOf(error)}`);
+      }
+      return (text) => writeAll(fd, text);
+    },
     write(path, bytes) {
       try {
         writeFileSync(path, bytes);
       } catch (error) {
-        throw new Unreadable(reasonOf(error));
+        throw new Unreadable(`${path}: ${reasonOf(error)}`);
       }
     },
   };

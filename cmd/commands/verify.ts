@@ -1,17 +1,51 @@
-/** `audit verify <path...>`: every input by its kind, every check that the given trust allows. */
-
-import { verify } from '../../src/verify/verify.ts';
-import type { Command } from '../command.ts';
-import { gatherInputs, verifyOptions } from '../inputs.ts';
+/** `audit verify <path...>`: every input by its kind, every check that the given trust allows, on one core or on all. */
+import { hashFile, inShard, type Job, parseShard, planJobs, type Shard } from '../../src/corpus/plan.ts';
+import { readEarlier, stillHolds } from '../../src/corpus/resume.ts';
+import { type Done, prepare, runJobs } from '../../src/corpus/run.ts';
+import { Unreadable } from '../../src/host/files.ts';
+import { assemble, type InputReport } from '../../src/verify/report.ts';
+import { givenBy, unreadableInput } from '../../src/verify/verify.ts';
+import { type Args, type Command, type Io, UsageError } from '../command.ts';
+import { settingOf } from '../inputs.ts';
 import { AT, ENTRY, EXPECT_ID, EXPECT_LEAF, HEAD, REQUIRE, STATUS, TRUST } from '../options.ts';
-import { emit, OUTPUT_OPTIONS, outputsOf } from '../output.ts';
+import { emit, ndjsonWriters, OUTPUT_OPTIONS, outputsOf } from '../output.ts';
+
+import { readTrustFiles } from '../trust.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
   summary:
     'Verify files of any known kind: sessions, journals, proofs, packages, trails, bundles, certificates. Folders are walked.',
   positional: '<path...>',
-  options: [TRUST, AT, REQUIRE, EXPECT_ID, EXPECT_LEAF, ENTRY, HEAD, STATUS, ...OUTPUT_OPTIONS],
+  options: [
+    TRUST,
+    AT,
+    REQUIRE,
+    EXPECT_ID,
+    EXPECT_LEAF,
+    ENTRY,
+    HEAD,
+    STATUS,
+    ...OUTPUT_OPTIONS,
+    {
+      name: 'workers',
+      type: 'text',
+      placeholder: 'N',
+      describe: 'Worker threads; by default one a core where there are many inputs.',
+    },
+    {
+      name: 'shard',
+      type: 'text',
+      placeholder: 'I/N',
+      describe: 'Only part I of N, split by content; "audit merge" joins the parts.',
+    },
+    {
+      name: 'resume',
+      type: 'text',
+      placeholder: 'FILE',
+      describe: 'NDJSON of an earlier run: inputs whose content it reports are not verified again.',
+    },
+  ],
   examples: [
     {
       command: 'audit verify session.jsonl',
@@ -25,19 +59,138 @@ export const verifyCommand: Command = {
       command: 'audit verify evidence/ --format text --format sarif=report.sarif',
       says: 'Walks a folder; a person reads the text, the platform the SARIF.',
     },
+    {
+      command: 'audit verify sessions/ --format ndjson=report.ndjson --resume report.ndjson',
+      says: 'A hundred thousand files on all cores; the same line goes on after a kill.',
+    },
   ],
   async run(args, io) {
     const outputs = outputsOf(args, io);
-    const prepared = await verifyOptions(args, io);
-    const gathered = gatherInputs(args.positional, io);
-    const report = await verify(
-      gathered.inputs(),
-      { ...prepared.options, siblings: gathered.siblings },
-      {
-        findings: prepared.findings,
-        unreadable: gathered.unreadable,
-      },
+    const workers = numberOf(args, 'workers');
+    const shard = shardOf(args);
+    const setting = settingOf(args);
+    const { findings } = await readTrustFiles(args, io);
+    const earlier = earlierOf(args, io);
+    const stream = ndjsonWriters(outputs, args, io);
+    const keep = outputs.some(({ format }) => format !== 'ndjson');
+    const jobs = [...planJobs(args.positional)];
+    const bar = io.errIsTerminal
+      ? (await import('../progress.ts')).progress(io, jobs.length)
+      : { tick() {}, stop() {} };
+
+    const kept: InputReport[] = [];
+    const summary: InputReport[] = [];
+    let leftOut = 0;
+    const take = ({ report, leftOut: left }: Done) => {
+      bar.tick();
+      if (left) leftOut++;
+      else {
+        stream.row(report);
+        if (keep) kept.push(report);
+        summary.push({ ...report, claims: [], findings: [], missing: [], timeline: [] });
+      }
+    };
+    const options = {
+      ...(workers === undefined ? {} : { workers }),
+      standardInput: () => io.open('-'),
+      clock: once(() => io.clock()),
+    };
+    for await (const done of withEarlier(jobs, earlier, shard, (jobs) => runJobs(jobs, setting, options))) take(done);
+    if (summary.length === 0 && shard === undefined) {
+      const [path = ''] = args.positional;
+      const says =
+        leftOut === 0
+          ? 'there is no file in this folder'
+          : `none of the ${leftOut} files in this folder is of a known kind`;
+      take({ report: unreadableInput(path, says, 'input/unknown-kind'), leftOut: false });
+    }
+    bar.stop();
+
+    const given = givenBy(await prepare(setting));
+    const report = { ...assemble(summary, findings, given, leftOut), ...(keep ? { inputs: kept } : {}) };
+    stream.end(report);
+    return emit(
+      report,
+      outputs.filter(({ format }) => format !== 'ndjson'),
+      args,
+      io,
     );
-    return emit(report, outputs, args, io);
   },
 };
+
+function once<T>(read: () => T): () => T {
+  let value: { readonly it: T } | undefined;
+  return () => {
+    value ??= { it: read() };
+    return value.it;
+  };
+}
+
+function numberOf(args: Args, name: string): number | undefined {
+  const text = args.text(name);
+  if (text !== undefined && !/^[1-9][0-9]{0,3}$/.test(text))
+    throw new UsageError(`--${name} takes a whole number from 1; not ${JSON.stringify(text)}`);
+  return text === undefined ? undefined : Number(text);
+}
+
+function shardOf(args: Args): Shard | undefined {
+  const text = args.text('shard');
+  const shard = text === undefined ? undefined : parseShard(text);
+  if (text !== undefined && shard === undefined)
+    throw new UsageError(`--shard takes I/N, such as 1/4; not ${JSON.stringify(text)}`);
+  return shard;
+}
+
+function earlierOf(args: Args, io: Io): ReadonlyMap<string, InputReport> {
+  const path = args.text('resume');
+  if (path === undefined) return new Map();
+  try {
+    return readEarlier(io.read(path));
+  } catch (error) {
+    // The first run of a line that is meant to be run again has nothing to go on from.
+    if (error instanceof Unreadable && error.message === 'there is no such file') return new Map();
+    throw error;
+  }
+}
+
+/** Runs of new jobs between jobs that an earlier run already did, everything in the order of the jobs. */
+async function* withEarlier(
+  jobs: Iterable<Job>,
+  earlier: ReadonlyMap<string, InputReport>,
+  shard: Shard | undefined,
+  run: (jobs: Iterable<Job>) => AsyncIterable<Done>,
+): AsyncGenerator<Done> {
+  const known = new Map<number, InputReport>();
+  let position = 0;
+  const fresh = (function* () {
+    for (const job of jobs) {
+      if (shard !== undefined && !belongs(job, shard)) continue;
+      const report = job.path === '-' ? undefined : stillHolds(job.path, earlier);
+      if (report === undefined) yield job;
+      else known.set(position, report);
+      position++;
+    }
+  })();
+  let given = 0;
+  for await (const done of run(fresh)) {
+    yield* drain();
+    yield done;
+    given++;
+  }
+  yield* drain();
+
+  function* drain(): Generator<Done> {
+    for (let report = known.get(given); report !== undefined; report = known.get(given)) {
+      known.delete(given++);
+      yield { report, leftOut: false };
+    }
+  }
+}
+
+function belongs(job: Job, shard: Shard): boolean {
+  try {
+    return job.path === '-' ? shard.index === 1 : inShard(hashFile(job.path), shard);
+  } catch {
+    return shard.index === 1;
+  }
+}

@@ -2,7 +2,7 @@
  * The report as JSON: the model itself. Characters that could move, hide or reorder text are written as JSON escapes, so that the file is
  * inert when printed and still holds the exact values.
  */
-import type { Report } from '../verify/report.ts';
+import type { InputReport, Report } from '../verify/report.ts';
 
 const HIDDEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
@@ -17,8 +17,18 @@ export function renderJson(report: Report): string {
   return `${escaped(JSON.stringify(report, null, 2))}\n`;
 }
 
-/** One line per input, then one line with everything else: what `audit merge` and `--resume` read. */
+/** NDJSON: one line per input, then one line with everything else. `audit merge` and `--resume` read it. */
 export function renderNdjson(report: Report): string {
-  const { inputs, ...summary } = report;
-  return [...inputs, summary].map((row) => `${escaped(JSON.stringify(row))}\n`).join('');
+  return report.inputs.map(renderNdjsonLine).join('') + renderNdjsonSummary(report);
+}
+
+/** The line of one input. */
+export function renderNdjsonLine(input: InputReport): string {
+  return `${escaped(JSON.stringify(input))}\n`;
+}
+
+/** The last line: the report without its inputs. */
+export function renderNdjsonSummary(report: Report): string {
+  const { inputs: _, ...summary } = report;
+  return `${escaped(JSON.stringify(summary))}\n`;
 }

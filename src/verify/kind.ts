@@ -6,6 +6,7 @@ import type { ByteSource } from '../bytes/source.ts';
 import type { Claim, Finding, Missing } from '../finding/finding.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Trust } from '../trust/trust.ts';
+import type { AsOf } from './report.ts';
 
 export type Kind =
   | 'session'
@@ -93,6 +94,8 @@ export interface Outcome {
   /** Supporting or adverse evidence that was not supplied (law 1): one phrase each. */
   readonly notSupplied?: readonly string[];
   readonly timeline?: readonly TimelineRow[];
+  /** The instant, where the evidence itself says by which to judge. */
+  readonly asOf?: AsOf;
 }
 
 /** What detection looks at: the first bytes, and the source for kinds that need more. */

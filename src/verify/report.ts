@@ -56,6 +56,8 @@ export interface InputReport {
   readonly kind: string | null;
   readonly sha256: string | null;
   readonly bytes: number | null;
+  /** The instant that this input was judged by; null when no time rule applied. */
+  readonly as_of: AsOf | null;
   readonly result: Result;
   readonly required: readonly string[];
   readonly subject: Outcome['subject'];
@@ -123,11 +125,16 @@ export function settle(findings: readonly Finding[], claims: readonly Claim[], r
   return worst(results);
 }
 
+/** The one instant of a report: what was asked for or read from the clock goes before what evidence said. */
+function asOfAll(inputs: readonly InputReport[]): AsOf | null {
+  const all = inputs.flatMap(({ as_of }) => (as_of === null ? [] : [as_of]));
+  return all.find((asOf) => asOf.source !== 'evidence') ?? all[0] ?? null;
+}
+
 /** Joins inputs to a report. `findings` are those that belong to no input. */
 export function assemble(
   inputs: readonly InputReport[],
   findings: readonly Finding[],
-  asOf: AsOf | null,
   given: Given,
   leftOut = 0,
 ): Report {
@@ -138,7 +145,7 @@ export function assemble(
     tool: TOOL,
     result,
     status: STATUS[result],
-    as_of: asOf,
+    as_of: asOfAll(inputs),
     required: [...new Set(inputs.flatMap((input) => input.required))].sort(),
     given,
     totals: {

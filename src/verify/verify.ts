@@ -33,31 +33,20 @@ class Moment {
   }
 }
 
-/** Verifies inputs one after the other and gives each report as it is done, then the report over all. */
-export async function verify(
-  inputs: Iterable<Input>,
-  options: VerifyOptions,
-  extra: {
-    readonly findings?: readonly Finding[];
-    readonly unreadable?: readonly InputReport[];
-    readonly leftOut?: number;
-  } = {},
-): Promise<Report> {
-  const moment = new Moment(options);
-  const context: VerifyContext = { ...options, now: () => moment.now() };
+export interface Extra {
+  /** Findings that belong to no input. */
+  readonly findings?: readonly Finding[];
+}
+
+/** Verifies inputs one after the other: one report over all. */
+export async function verify(inputs: Iterable<Input>, options: VerifyOptions, extra: Extra = {}): Promise<Report> {
   const reports: InputReport[] = [];
-  for (const input of inputs) reports.push(await verifyInput(input, context));
-  return assemble(
-    [...reports, ...(extra.unreadable ?? [])],
-    extra.findings ?? [],
-    moment.asOf,
-    givenBy(options),
-    extra.leftOut,
-  );
+  for (const input of inputs) reports.push(await verifyInput(input, options));
+  return assemble(reports, extra.findings ?? [], givenBy(options));
 }
 
 /** What the report says of the options. */
-function givenBy(options: VerifyOptions): Given {
+export function givenBy(options: VerifyOptions): Given {
   const files = (inputs: readonly Input[] = []) => inputs.map(({ path, source }) => ({ path, sha256: digest(source) }));
   return {
     trust: files(options.trustFiles),
@@ -85,7 +74,9 @@ function digest(source: ByteSource): string {
 const NOTHING: Outcome = { subject: {}, counts: {}, claims: [], required: [], findings: [], missing: [] };
 
 /** The report of one input. Never throws: a defect of a check is itself a finding. */
-export async function verifyInput(input: Input, context: VerifyContext): Promise<InputReport> {
+export async function verifyInput(input: Input, options: VerifyOptions): Promise<InputReport> {
+  const moment = new Moment(options);
+  const context: VerifyContext = { ...options, now: () => moment.now() };
   const { path, source } = input;
   let kind: string | null = null;
   let sha256: string | null = null;
@@ -114,12 +105,9 @@ export async function verifyInput(input: Input, context: VerifyContext): Promise
   }
   const findings = locate(source, outcome.findings);
   return inputReport(
-    path,
-    kind,
-    sha256,
-    source.size,
+    { path, kind, sha256, bytes: source.size, as_of: outcome.asOf ?? moment.asOf },
     { ...outcome, findings },
-    requiredClaims(kind, outcome, context),
+    requiredClaims(kind, outcome, options),
     excerpts(source, findings),
   );
 }
@@ -130,25 +118,19 @@ function requiredClaims(kind: string | null, outcome: Outcome, options: VerifyOp
 }
 
 function inputReport(
-  path: string,
-  kind: string | null,
-  sha256: string | null,
-  bytes: number | null,
+  about: Pick<InputReport, 'path' | 'kind' | 'sha256' | 'bytes' | 'as_of'>,
   outcome: Outcome,
   required: readonly string[],
-  about: readonly (string | undefined)[] = [],
+  excerpted: readonly (string | undefined)[] = [],
 ): InputReport {
   return {
-    path,
-    kind,
-    sha256,
-    bytes,
+    ...about,
     result: settle(outcome.findings, outcome.claims, required),
     required,
     subject: outcome.subject,
     counts: outcome.counts,
     claims: outcome.claims,
-    findings: identify(path, outcome.findings, about),
+    findings: identify(about.path, outcome.findings, excerpted),
     missing: outcome.missing,
     not_supplied: outcome.notSupplied ?? [],
     timeline: outcome.timeline ?? [],
@@ -159,7 +141,11 @@ function inputReport(
 export function unreadableInput(
   path: string,
   reason: string,
-  code: 'input/unreadable' | 'input/too-large' = 'input/unreadable',
+  code: 'input/unreadable' | 'input/too-large' | 'input/unknown-kind' = 'input/unreadable',
 ): InputReport {
-  return inputReport(path, null, null, null, { ...NOTHING, findings: [catalogue.find(code, reason)] }, []);
+  return inputReport(
+    { path, kind: null, sha256: null, bytes: null, as_of: null },
+    { ...NOTHING, findings: [catalogue.find(code, reason)] },
+    [],
+  );
 }

@@ -42,6 +42,10 @@ export async function audit(argv: readonly string[], given: Given = {}): Promise
     },
     open,
     read: (path) => (path === '-' ? (given.stdin ?? new Uint8Array(0)) : readFile(path)),
+    writer: (path) => {
+      written.set(path, '');
+      return (text) => written.set(path, written.get(path) + text);
+    },
     write: (path, bytes) => {
       written.set(path, typeof bytes === 'string' ? bytes : decoder.decode(bytes));
     },

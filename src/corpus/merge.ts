@@ -1,0 +1,96 @@
+/**
+ * Partial reports joined into one. The order of the parts and of their inputs does not matter: the merged report is sorted by path, so that
+ * shards, resumed runs and one whole run come to the same bytes.
+ */
+import { decodeUtf8 } from '../bytes/encoding.ts';
+import type { Finding } from '../finding/finding.ts';
+import { Unreadable } from '../host/files.ts';
+import { assemble, type Given, type GivenFile, type InputReport, type Report } from '../verify/report.ts';
+import { isInputReport } from './resume.ts';
+
+interface Part {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+type Summary = Omit<Report, 'inputs'>;
+
+function isSummary(value: unknown): value is Summary {
+  const { format, totals, given, findings } = (value ?? {}) as Record<string, unknown>;
+  return (
+    format === 'audit.report.v1' &&
+    typeof totals === 'object' &&
+    totals !== null &&
+    typeof given === 'object' &&
+    given !== null &&
+    Array.isArray(findings)
+  );
+}
+
+/** Reads JSON and NDJSON reports and joins them. Throws Unreadable for a file that is neither. */
+export function readParts(parts: readonly Part[]): Report {
+  const inputs: InputReport[] = [];
+  const summaries: Summary[] = [];
+  for (const part of parts) {
+    const rows = rowsOf(part);
+    inputs.push(...rows.filter(isInputReport));
+    summaries.push(...rows.filter(isSummary));
+  }
+  return mergeReports(inputs, summaries);
+}
+
+function rowsOf({ path, bytes }: Part): readonly unknown[] {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new Unreadable(`${path}: it is not UTF-8 text`);
+  const whole = parse(text);
+  if (isSummary(whole)) return [whole, ...((whole as Partial<Report>).inputs ?? [])];
+  const rows = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(parse);
+  if (!rows.some((row) => isInputReport(row) || isSummary(row)))
+    throw new Unreadable(`${path}: it is no report of this program`);
+  return rows;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Joins input reports under what their runs said of themselves. */
+export function mergeReports(inputs: readonly InputReport[], summaries: readonly Summary[]): Report {
+  const unique = new Map(inputs.map((input) => [JSON.stringify(input), input]));
+  const sorted = [...unique.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const findings = new Map(
+    summaries
+      .flatMap((summary) => summary.findings)
+      .map((finding): [string, Finding] => [JSON.stringify(finding), finding]),
+  );
+  const leftOut = summaries.reduce((sum, summary) => sum + summary.totals.left_out, 0);
+  return assemble(sorted, [...findings.values()], mergeGiven(summaries.map((summary) => summary.given)), leftOut);
+}
+
+/** What any of the runs was given; options that differ between runs are left to the parts. */
+function mergeGiven(all: readonly Given[]): Given {
+  const [first] = all;
+  const same = <T>(pick: (given: Given) => T, otherwise: T): T =>
+    first !== undefined && all.every((given) => JSON.stringify(pick(given)) === JSON.stringify(pick(first)))
+      ? pick(first)
+      : otherwise;
+  const files = (pick: (given: Given) => readonly GivenFile[]) => [
+    ...new Map(all.flatMap(pick).map((file): [string, GivenFile] => [`${file.sha256} ${file.path}`, file])).values(),
+  ];
+  return {
+    trust: files((given) => given.trust),
+    heads: files((given) => given.heads),
+    companions: files((given) => given.companions),
+    require: same((given) => given.require, null),
+    expect_ids: same((given) => given.expect_ids, []),
+    expect_leaf: same((given) => given.expect_leaf, null),
+    entry: same((given) => given.entry, null),
+  };
+}

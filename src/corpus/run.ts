@@ -1,0 +1,149 @@
+/**
+ * Many inputs: every file by the one road, on one core or on all, reports given in the order of the inputs whatever finishes first, so that
+ * a run gives the same bytes however many workers it has.
+ */
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type ByteSource, memorySource } from '../bytes/source.ts';
+import { openFile, readFile, readStandardInput, Unreadable } from '../host/files.ts';
+import { NO_TRUST } from '../trust/trust.ts';
+import type { Input, VerifyOptions } from '../verify/kind.ts';
+import type { InputReport } from '../verify/report.ts';
+import { unreadableInput, verifyInput } from '../verify/verify.ts';
+import { type Job, planJobs } from './plan.ts';
+
+/** The options of a run as plain data, so that they reach workers: files by path. */
+export interface Setting {
+  readonly trust: readonly string[];
+  readonly heads: readonly string[];
+  /** Files and folders. */
+  readonly companions: readonly string[];
+  /** Folders whose files may be consulted as siblings of the inputs. */
+  readonly siblings: readonly string[];
+  readonly at?: bigint;
+  readonly require?: readonly string[];
+  readonly expectIds: readonly string[];
+  readonly expectLeaf?: string;
+  readonly entry?: string;
+}
+
+/** What a worker is started with. */
+export interface WorkerData {
+  readonly setting: Setting;
+  readonly now: bigint | undefined;
+}
+
+/** What became of one job. */
+export interface Done {
+  readonly report: InputReport;
+  /** A walked file of no known kind: counted, not reported. */
+  readonly leftOut: boolean;
+}
+
+/** Opens what a setting names. Throws Unreadable with the path. */
+export async function prepare(setting: Setting, clock?: () => bigint): Promise<VerifyOptions> {
+  const files = setting.trust.map((name) => ({ name, bytes: named(name, () => readFile(name)) }));
+  const trust = files.length === 0 ? NO_TRUST : (await (await import('../trust/read.ts')).readTrust(files)).trust;
+  const open = (path: string): Input => ({ path, source: named(path, () => openFile(path)) });
+  const all = (paths: readonly string[]) => [...planJobs(paths)].map(({ path }) => open(path));
+  const { at, require, expectLeaf, entry } = setting;
+  return {
+    trust,
+    trustFiles: files.map(({ name, bytes }) => ({ path: name, source: memorySource(bytes) })),
+    heads: setting.heads.map(open),
+    companions: all(setting.companions),
+    siblings: all(setting.siblings),
+    expectIds: setting.expectIds,
+    ...(at === undefined ? {} : { at }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(require === undefined ? {} : { require }),
+    ...(expectLeaf === undefined ? {} : { expectLeaf }),
+    ...(entry === undefined ? {} : { entry }),
+  };
+}
+
+function named<T>(path: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Unreadable(`${path}: ${error.message}`, error.tooLarge);
+    throw error;
+  }
+}
+
+/** Verifies one file. */
+export async function runJob(
+  { path, walked }: Job,
+  options: VerifyOptions,
+  standardInput = readStandardInput,
+): Promise<Done> {
+  let report: InputReport;
+  try {
+    const source = path === '-' ? standardInput() : openFile(path);
+    report = await verifyInput({ path, source }, options);
+    if ('close' in source) (source as { close(): void }).close();
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    report = unreadableInput(path, error.message, error.tooLarge ? 'input/too-large' : 'input/unreadable');
+  }
+  return { report, leftOut: walked && report.kind === null && report.sha256 !== null };
+}
+
+export interface RunOptions {
+  /** Workers; 1 runs in this thread. Default: one a core where there are enough inputs to pay for them. */
+  readonly workers?: number;
+  readonly standardInput?: () => ByteSource;
+  /** Read at most once: when a time rule asks, or when workers start, who cannot ask. */
+  readonly clock?: () => bigint;
+}
+
+/** Inputs below which starting workers costs more than it saves. */
+const WORTH_WORKERS = 64;
+/** Jobs under way or waiting to be given in order, per worker: what bounds memory. */
+const AHEAD = 8;
+
+/** Runs jobs and yields what became of each, in the order of the jobs. */
+export async function* runJobs(jobs: Iterable<Job>, setting: Setting, options: RunOptions = {}): AsyncGenerator<Done> {
+  const worker = fileURLToPath(new URL('./worker.js', import.meta.url));
+  const list = jobs[Symbol.iterator]();
+  const first: Job[] = [];
+  for (let next = list.next(); next.done !== true; next = list.next()) {
+    first.push(next.value);
+    if (first.length === WORTH_WORKERS) break;
+  }
+  const rest = (function* () {
+    yield* first;
+    if (first.length === WORTH_WORKERS)
+      for (let next = list.next(); next.done !== true; next = list.next()) yield next.value;
+  })();
+  const workers = options.workers ?? (first.length < WORTH_WORKERS ? 1 : availableParallelism());
+  // From the sources (in tests) there is no compiled worker to start.
+  if (workers <= 1 || !existsSync(worker)) {
+    const prepared = await prepare(setting, options.clock);
+    for (const job of rest) yield await runJob(job, prepared, options.standardInput);
+    return;
+  }
+  const { Piscina } = await import('piscina');
+  const pool = new Piscina<Job, Done>({
+    filename: worker,
+    workerData: { setting, now: options.clock?.() } satisfies WorkerData,
+    minThreads: workers,
+    maxThreads: workers,
+  });
+  try {
+    const waiting: Promise<Done>[] = [];
+    for (const job of rest) {
+      // Standard input belongs to this thread.
+      waiting.push(
+        job.path === '-'
+          ? prepare(setting, options.clock).then((prepared) => runJob(job, prepared, options.standardInput))
+          : pool.run(job),
+      );
+      if (waiting.length >= workers * AHEAD) yield await (waiting.shift() as Promise<Done>);
+    }
+    for (const done of waiting) yield await done;
+  } finally {
+    await pool.destroy();
+  }
+}
