@@ -2,28 +2,20 @@
  * The verifier for a page: the same road as the command line, over bytes that the page has in memory. Built into one file,
  * `dist/browser/audit.js`, which sets `globalThis.audit`.
  */
-import { memorySource } from './bytes/source.ts';
 import { connect } from './page.ts';
 import type { Format } from './report/format.ts';
 import { render } from './report/format.ts';
 import { parseInstant } from './time/instant.ts';
-import { NO_TRUST } from './trust/trust.ts';
 import { allEntries } from './verify/catalogues.ts';
-import type { Input, VerifyOptions } from './verify/kind.ts';
+import { inputOf, type NamedBytes, withTrust } from './verify/options.ts';
 import type { Report } from './verify/report.ts';
 import { verify as verifyInputs } from './verify/verify.ts';
 
-/** A file that was dropped on the page. */
-export interface PageFile {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
-
 /** The options of the command line that a page has. */
 export interface PageOptions {
-  readonly trust?: readonly PageFile[];
-  readonly heads?: readonly PageFile[];
-  readonly companions?: readonly PageFile[];
+  readonly trust?: readonly NamedBytes[];
+  readonly heads?: readonly NamedBytes[];
+  readonly companions?: readonly NamedBytes[];
   readonly at?: string;
   readonly require?: readonly string[];
   readonly expectIds?: readonly string[];
@@ -34,26 +26,18 @@ export interface PageOptions {
 /** This script's own text, so that a page can write another page. Known only while the script first runs. */
 const OWN_SOURCE = typeof document === 'undefined' ? '' : (document.currentScript?.textContent ?? '');
 
-const inputOf = ({ path, bytes }: PageFile): Input => ({ path, source: memorySource(bytes) });
-
 /** Verifies files as `audit verify` does. An unusable `at` is refused with a TypeError. */
-export async function verify(files: readonly PageFile[], options: PageOptions = {}): Promise<Report> {
+export async function verify(files: readonly NamedBytes[], options: PageOptions = {}): Promise<Report> {
   const { trust: trustFiles = [], heads = [], companions = [], at, ...rest } = options;
   const instant = at === undefined ? undefined : parseInstant(at);
   if (at !== undefined && instant === undefined) throw new TypeError('at is not an RFC 3339 time');
-  const read =
-    trustFiles.length === 0
-      ? { trust: NO_TRUST, findings: [] }
-      : await (await import('./trust/read.ts')).readTrust(trustFiles.map(({ path, bytes }) => ({ name: path, bytes })));
-  const verifyOptions: VerifyOptions = {
+  const read = await withTrust(trustFiles, {
     ...rest,
-    trust: read.trust,
-    trustFiles: trustFiles.map(inputOf),
     heads: heads.map(inputOf),
     companions: companions.map(inputOf),
     ...(instant === undefined ? { clock: () => BigInt(Date.now()) * 1_000_000n } : { at: instant }),
-  };
-  return verifyInputs(files.map(inputOf), verifyOptions, { findings: read.findings });
+  });
+  return verifyInputs(files.map(inputOf), read.options, { findings: read.findings });
 }
 
 /** Renders a report as the command line does when its output is no terminal. */

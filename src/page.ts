@@ -6,18 +6,14 @@ import { hex } from './bytes/encoding.ts';
 import { sha256 } from './crypto/sha256.ts';
 import { renderBody } from './report/html.ts';
 import { renderJson } from './report/json.ts';
+import type { NamedBytes } from './verify/options.ts';
 import type { Report } from './verify/report.ts';
 
-interface PageFile {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
-
 export interface PageRun {
-  readonly files: readonly PageFile[];
-  readonly trust: readonly PageFile[];
-  readonly heads: readonly PageFile[];
-  readonly companions: readonly PageFile[];
+  readonly files: readonly NamedBytes[];
+  readonly trust: readonly NamedBytes[];
+  readonly heads: readonly NamedBytes[];
+  readonly companions: readonly NamedBytes[];
   readonly at?: string;
   readonly require?: readonly string[];
   readonly expectIds?: readonly string[];
@@ -27,11 +23,11 @@ export interface PageRun {
 
 /** What the files are in the report, and which of its files are not among them. Without a report, a trust file is known by its format. */
 export function assignRoles(
-  files: readonly PageFile[],
+  files: readonly NamedBytes[],
   report: Report | undefined,
 ): { run: PageRun; absent: readonly string[] } {
   if (report === undefined) {
-    const isTrust = (file: PageFile) =>
+    const isTrust = (file: NamedBytes) =>
       /^\s*\{[^{}]*"format"\s*:\s*"audit\.trust\.v1"/.test(new TextDecoder().decode(file.bytes.subarray(0, 4096)));
     return {
       run: { files: files.filter((file) => !isTrust(file)), trust: files.filter(isTrust), heads: [], companions: [] },
@@ -40,7 +36,7 @@ export function assignRoles(
   }
   const byHash = new Map(files.map((file) => [hex(sha256(file.bytes)), file]));
   const absent: string[] = [];
-  const take = (wanted: readonly { path: string; sha256: string | null }[]): PageFile[] =>
+  const take = (wanted: readonly { path: string; sha256: string | null }[]): NamedBytes[] =>
     wanted.flatMap(({ path, sha256: hash }) => {
       const file = hash === null ? undefined : byHash.get(hash);
       if (file === undefined) absent.push(path);

@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type ByteSource, memorySource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/source.ts';
 import { openFile, readFile, readStandardInput, Unreadable } from '../host/files.ts';
-import { NO_TRUST } from '../trust/trust.ts';
 import type { Input, VerifyOptions } from '../verify/kind.ts';
+import { withTrust } from '../verify/options.ts';
 import type { InputReport } from '../verify/report.ts';
 import { unreadableInput, verifyInput } from '../verify/verify.ts';
 import { type Job, planJobs } from './plan.ts';
@@ -43,14 +43,11 @@ export interface Done {
 
 /** Opens what a setting names. Throws Unreadable with the path. */
 export async function prepare(setting: Setting, clock?: () => bigint): Promise<VerifyOptions> {
-  const files = setting.trust.map((name) => ({ name, bytes: named(name, () => readFile(name)) }));
-  const trust = files.length === 0 ? NO_TRUST : (await (await import('../trust/read.ts')).readTrust(files)).trust;
+  const files = setting.trust.map((path) => ({ path, bytes: named(path, () => readFile(path)) }));
   const open = (path: string): Input => ({ path, source: named(path, () => openFile(path)) });
   const all = (paths: readonly string[]) => [...planJobs(paths)].map(({ path }) => open(path));
   const { at, require, expectLeaf, entry } = setting;
-  return {
-    trust,
-    trustFiles: files.map(({ name, bytes }) => ({ path: name, source: memorySource(bytes) })),
+  const { options } = await withTrust(files, {
     heads: setting.heads.map(open),
     companions: all(setting.companions),
     siblings: all(setting.siblings),
@@ -60,7 +57,8 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
     ...(require === undefined ? {} : { require }),
     ...(expectLeaf === undefined ? {} : { expectLeaf }),
     ...(entry === undefined ? {} : { entry }),
-  };
+  });
+  return options;
 }
 
 function named<T>(path: string, open: () => T): T {
