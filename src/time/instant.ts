@@ -37,7 +37,8 @@ export function parseInstant(text: string): Instant | undefined {
   return seconds * 1_000_000_000n + BigInt((match[7] ?? '').padEnd(9, '0'));
 }
 
-function daysIn(year: number, month: number): number {
+/** Days of a month of the Gregorian calendar, months counted from 1. */
+export function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
