@@ -43,7 +43,7 @@ export interface SessionChecks {
  *
  * @example
  * const checker = new SessionChecker();
- * const { session } = readSession(source, checker.visit);
+ * const { session } = readSession(source, { visit: checker.visit });
  * const checks = session && checker.finish(session);
  */
 export class SessionChecker {
@@ -79,7 +79,7 @@ export class SessionChecker {
         }),
         new RecordTracker(session, path, {
           problem: (problem) => this.#problem(problem),
-          atLeaf: (leaf, problem) => keep(this.#leafProblems, `${problem.code} ${problem.entry}`, { leaf, problem }),
+          atLeaf: (leaf, problem) => keep(this.#leafProblems, keyOf(problem), { leaf, problem }),
           missingAtLeaf: (leaf, missing) => {
             const { code, call, output, dispatchesOnPath } = missing;
             keep(this.#missing, `${code} ${call} ${output} ${dispatchesOnPath}`, { leaf, missing });
@@ -95,8 +95,7 @@ export class SessionChecker {
   }
 
   #problem(problem: RecordProblem | undefined): void {
-    if (problem !== undefined)
-      keep(this.#problems, `${problem.code} ${problem.entry} ${problem.actual ?? ''}`, problem);
+    if (problem !== undefined) keep(this.#problems, keyOf(problem), problem);
   }
 
   #response(index: EntryIndex, verdict: ResponseVerdict): void {
@@ -162,8 +161,9 @@ export class SessionChecker {
           `the context at the leaf on line ${session.line(leaf)}`,
         ),
       });
-    const atLeaves = [...this.#leafProblems.values()].map(({ problem }) => problem);
-    const records = [...this.#problems.values(), ...atLeaves, ...this.#missingRecords(session)]
+    // What holds at a leaf may also have been told where another branch goes on.
+    for (const [key, { problem }] of this.#leafProblems) keep(this.#problems, key, problem);
+    const records = [...this.#problems.values(), ...this.#missingRecords(session)]
       .sort(inFileOrder)
       .map((problem) => finding(problem, where(problem.entry)));
     return {
@@ -191,6 +191,11 @@ export class SessionChecker {
     }
     return [...found.values()];
   }
+}
+
+/** Two problems of one code at one entry are one, unless they say different things of it. */
+function keyOf({ code, entry, actual = '' }: RecordProblem): string {
+  return `${code} ${entry} ${actual}`;
 }
 
 function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
