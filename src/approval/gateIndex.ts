@@ -2,7 +2,7 @@
  * What a journal holds about its gates, found once and by content where the names are not documented (journal 3.6). Every question is
  * answered without another walk over the records, so that a journal of many gates is recounted in linear time.
  */
-import { names, RUN_PRINCIPAL } from '../journal/names.ts';
+import { attempts, names, parseNodeKey, RUN_PRINCIPAL } from '../journal/names.ts';
 import type { Journal, ReadableRecord, StoredRecord } from '../journal/record.ts';
 import { encodeId } from '../journal/run-id.ts';
 import type { JsonNode } from '../json/tree.ts';
@@ -74,6 +74,8 @@ export class GateIndex {
   /** Escaped call id to the records named `approval-tally:<c>` and `approval-tally:<c>:…`. */
   readonly #tallies = new Map<string, TallyRecord[]>();
   readonly #misplacedTallies = new Map<string, ReadableRecord[]>();
+  /** Results of flow nodes, by node key: the record named by the key itself. */
+  readonly #nodes = new Map<string, ReadableRecord>();
 
   constructor(journal: Journal) {
     this.journal = journal;
@@ -134,6 +136,11 @@ export class GateIndex {
       this.#tallies.set(tallyCall(name), list);
       return;
     }
+    if (name.startsWith('node:')) {
+      const node = parseNodeKey(name);
+      if (node !== undefined && node.step === undefined && !this.#nodes.has(name)) this.#nodes.set(name, stored);
+      return;
+    }
     if (OTHER_FAMILIES.test(name) || !mayNameCall(stored.record.result)) return;
     const members = resultMembers(stored);
     const call = textOf(members?.get('tool_use_id'));
@@ -190,6 +197,31 @@ export class GateIndex {
     return this.#calls.keys();
   }
 
+  /** Keys of flow nodes that have a result. */
+  get nodes(): Iterable<string> {
+    return this.#nodes.keys();
+  }
+
+  /** Tally records whose call nothing else in the journal speaks of. */
+  orphanTallies(): readonly TallyRecord[] {
+    const known = new Set([...this.#calls.keys()].map(encodeId));
+    return [...this.#tallies].flatMap(([call, tallies]) => (known.has(call) ? [] : tallies));
+  }
+
+  /** Whether any record shows that the call had a gate. */
+  showsGate(call: string): boolean {
+    const records = this.#calls.get(call);
+    const gated = records?.results.some(({ record }) => record.approval !== undefined) === true;
+    return (
+      gated ||
+      records?.request?.flow === true ||
+      this.tallies(call).length + this.misplacedTallies(call).length > 0 ||
+      [records?.decisions, records?.singles, records?.deadlines, records?.notes, records?.holds].some(
+        (list) => list !== undefined && list.length > 0,
+      )
+    );
+  }
+
   /** The first record of a name. */
   byName(name: string): StoredRecord | undefined {
     return this.#byName.get(name);
@@ -210,19 +242,17 @@ export class GateIndex {
     return this.#calls.get(call)?.singles.find((record) => record.position > after);
   }
 
-  /** Attempt markers of a tool call, in journal order. */
+  /** Attempt markers of a call, or of a flow node, in journal order. A step that only looks like the call is not one (journal 3.3). */
   attempts(call: string): readonly ReadableRecord[] {
-    return (this.#calls.get(call)?.attempts ?? []).filter(
-      ({ name }) => name.endsWith(`tool:${encodeId(call)}`) || name.endsWith(`step:${call}`),
-    );
+    const base = call.startsWith('node:') ? names.stepAttempt(call) : names.toolAttempt(call);
+    return (this.#calls.get(call)?.attempts ?? []).filter(({ name }) => attempts.base(name) === base);
   }
 
   /** The call's outcome: `tool:<c>`; of a flow node the record named by its key. */
   result(call: string): ReadableRecord | undefined {
-    const flow = this.request(call)?.flow === true;
-    const stored = this.#byName.get(flow ? call : names.tool(call));
-    if (stored?.record !== undefined) return stored;
-    return flow ? undefined : this.#calls.get(call)?.results[0];
+    if (call.startsWith('node:')) return this.#nodes.get(call);
+    const stored = this.#byName.get(names.tool(call));
+    return stored?.record !== undefined && stored.record.kind !== 'value' ? stored : this.#calls.get(call)?.results[0];
   }
 
   /** Tally records of a call, in journal order, first of each name. */

@@ -32,7 +32,7 @@ export interface Recorded {
   /** A tally of the call that does not read: the gate can say nothing (storage error). */
   readonly unreadable: readonly TallyRecord[];
   /** Tallies of the call that play no role: a name without a place, a wrong `supersedes`, one of two for one role. */
-  readonly unplaced: readonly TallyRecord[];
+  readonly unplaced: readonly ReadTally[];
   /** `supersedes` leads to a record that is missing or came before. */
   readonly brokenChain: readonly string[];
   /** Generation of the outcome of a gate with a certificate-bound approver. */
