@@ -84,6 +84,8 @@ export interface Crl {
   readonly expiredCertsOnCrl: Instant | undefined;
   /** Critical extensions of the list without a rule here. */
   readonly unknownCritical: readonly string[];
+  /** Critical extensions of entries without a rule here: such a list may tell no status at all (RFC 5280 5.3). */
+  readonly unknownEntryCritical: readonly string[];
   /** Number of entries. */
   readonly size: number;
   /** An entry has certificateIssuer. */
@@ -161,6 +163,7 @@ function readCrl(der: Uint8Array): Crl {
     authorityKeyIdentifier: value(OID.authorityKeyIdentifier, structures.authorityKeyIdentifier),
     expiredCertsOnCrl: value(OID.expiredCertsOnCrl, structures.loneTime),
     unknownCritical: unknownCritical(extensions, PROCESSED),
+    unknownEntryCritical: entries.unknownCritical,
     size: entries.size,
     hasEntryIssuers: entries.hasIssuers,
     hasRemovals: entries.hasRemovals,
@@ -187,6 +190,7 @@ class Entries {
   readonly size: number;
   readonly hasIssuers: boolean;
   readonly hasRemovals: boolean;
+  readonly unknownCritical: readonly string[];
   readonly #bytes: Uint8Array;
   readonly #offsets: Uint32Array;
   /** Issuer of each entry as an index into `#issuers`, in a CRL that names issuers. */
@@ -202,6 +206,7 @@ class Entries {
     const offsets: number[] = [];
     const issuerOf: number[] = [];
     let [hasIssuers, hasRemovals] = [false, false];
+    const unknown = new Set<string>();
     for (let at = list?.content ?? 0; list !== undefined && at < list.end; ) {
       const entry = elementAt(list.bytes, at, list.end);
       const extensions = this.#check(entry, version);
@@ -211,6 +216,7 @@ class Entries {
         this.#issuers.push(directoryKey(structures.certificateIssuer(issuer.value), entry));
       }
       hasRemovals ||= reasonOf(extensions) === REASON.removeFromCRL;
+      if (extensions !== undefined) for (const oid of unknownCritical(extensions, ENTRY_PROCESSED)) unknown.add(oid);
       offsets.push(at);
       issuerOf.push(this.#issuers.length - 1);
       at = entry.end;
@@ -218,6 +224,7 @@ class Entries {
     this.size = offsets.length;
     this.hasIssuers = hasIssuers;
     this.hasRemovals = hasRemovals;
+    this.unknownCritical = [...unknown];
     this.#offsets = Uint32Array.from(offsets);
     this.#issuerOf = hasIssuers ? Uint32Array.from(issuerOf) : undefined;
   }
