@@ -332,4 +332,59 @@ export const catalogue = defineCatalogue({
     causes: 'Another entry, another leaf rule than the log’s, a proof for another checkpoint, or a changed entry.',
     remedy: 'Check that the entry is byte for byte the one that was logged, then ask for the proof again.',
   },
+  'log/session-other': {
+    title: 'The head is over another session',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'session-heads 4',
+    means: 'The head names another session, another header, or another declared format than the file has.',
+    matters: 'The head says nothing about this file.',
+    causes:
+      'Files that were mixed up, a header that was edited, or a session that was raised to a newer format after the head was signed.',
+    remedy: 'Give the head of this session; after a raise, ask for a head over the raised file.',
+  },
+  'log/session-truncated': {
+    title: 'Entries that the head covers are missing',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'session-heads 4',
+    means: 'The signed head covers more entries than the file holds.',
+    matters: 'The end of the session was removed or lost after the head was signed.',
+    causes: 'A file that was cut off, an old copy, or entries that somebody deleted.',
+    remedy: 'Get the whole session from its keeper; the head says how many entries it must have.',
+  },
+  'log/session-history': {
+    title: 'The session is not what the head was signed over',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'session-heads 4',
+    means: 'An entry that the head covers was changed, replaced, removed or moved; the order of entries counts too.',
+    matters:
+      'Ids alone cannot show this: whoever rewrites a session can compute all ids again. The signed head cannot be made to fit.',
+    causes: 'A rewritten session, a fork of it under the same header, or entries in another order.',
+    remedy: 'Compare with a copy from the time of the head; the first entry that differs is where the histories part.',
+  },
+  'log/equivocation-form': {
+    title: 'Not two statements of one kind',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'equivocation 2',
+    means:
+      'A proof of equivocation holds exactly two signed statements, both heads, both session heads or both checkpoints.',
+    matters: 'With fewer or mixed statements nothing can contradict.',
+    causes: 'A file that was cut or put together by hand.',
+    remedy: 'Make the file again with "audit head compare --out".',
+  },
+  'log/equivocation-harmless': {
+    title: 'The two statements can both be true',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'equivocation 3',
+    means:
+      'They are about different trees, say the same, or nothing in the file shows that one does not continue the other.',
+    matters: 'The file accuses the keeper of a log of what it does not show.',
+    causes: 'Heads of two runs, two honest heads of a growing log, or a divergence that is not proven under its roots.',
+    remedy:
+      'For different sizes, add the proofs of one position with two leaves; otherwise there is no contradiction to show.',
+  },
 });

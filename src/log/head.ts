@@ -84,7 +84,7 @@ export function signedBytes(head: TreeHead): Uint8Array {
 
 /** `Hash(head)` (audit spec 3.5): what records refer to and what a time-stamp is over. The signature is no part of it. */
 export function headHash(head: TreeHead): Uint8Array {
-  return sha256(signedBytes(head));
+  return new Uint8Array(sha256(signedBytes(head)));
 }
 
 /** Why a head has a shape that none can have (audit spec 3.1); undefined when it is well formed. */

@@ -43,7 +43,7 @@ export class RootBuilder {
       const peak = (this.#nodes[height] as Uint8Array).slice(1, 1 + HASH_LENGTH);
       root = root === undefined ? peak : nodeHash(peak, root);
     }
-    return root ?? EMPTY_ROOT.slice();
+    return new Uint8Array(root ?? EMPTY_ROOT);
   }
 }
 

@@ -57,7 +57,7 @@ export class MerkleTree {
   /** The root of the first `size` leaves (all of them by default), 0 <= size <= this.size. */
   root(size: number = this.#size): Uint8Array {
     this.#guard(size);
-    return size === 0 ? EMPTY_ROOT.slice() : this.#root(0, size).slice();
+    return size === 0 ? EMPTY_ROOT.slice() : this.#root(0, size);
   }
 
   /** The proof that leaf `index` is in the tree of the first `size` leaves, 0 <= index < size <= this.size. */
@@ -71,10 +71,10 @@ export class MerkleTree {
     while (end - start > 1) {
       const middle = start + split(end - start);
       if (index < middle) {
-        path.push(this.#root(middle, end).slice());
+        path.push(this.#root(middle, end));
         end = middle;
       } else {
-        path.push(this.#root(start, middle).slice());
+        path.push(this.#root(start, middle));
         start = middle;
       }
     }
@@ -94,15 +94,15 @@ export class MerkleTree {
     while (first < end) {
       const middle = start + split(end - start);
       if (first <= middle) {
-        path.push(this.#root(middle, end).slice());
+        path.push(this.#root(middle, end));
         end = middle;
       } else {
-        path.push(this.#root(start, middle).slice());
+        path.push(this.#root(start, middle));
         start = middle;
         isWholeOfFirst = false;
       }
     }
-    if (!isWholeOfFirst) path.push(this.#root(start, end).slice());
+    if (!isWholeOfFirst) path.push(this.#root(start, end));
     return { first, size, path: path.reverse() };
   }
 
@@ -146,7 +146,8 @@ export class MerkleTree {
     }
     let root = peaks.pop() as Uint8Array;
     for (let peak = peaks.pop(); peak !== undefined; peak = peaks.pop()) root = nodeHash(peak, root);
-    return root;
+    // A copy: what stands here is a view of the tree's memory, or a kind of array that only Node has.
+    return new Uint8Array(root);
   }
 }
 
