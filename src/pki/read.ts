@@ -26,6 +26,7 @@ export function reading<T>(
   what: string,
   part: string | undefined,
   read: () => T,
+  structureCode: 'pki/structure' | 'pki/token-structure' = 'pki/structure',
 ): Read<T> {
   let canonical = false;
   try {
@@ -34,7 +35,7 @@ export function reading<T>(
     return { value: read() };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    const code = error.limit ? 'pki/limit' : canonical ? 'pki/structure' : 'pki/not-der';
+    const code = error.limit ? 'pki/limit' : canonical ? structureCode : 'pki/not-der';
     const where = { byte: error.at, ...(part === undefined ? {} : { part }) };
     return { finding: catalogue.find(code, `this is not ${what}: ${error.message}`, { where }) };
   }

@@ -10,7 +10,7 @@ import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue, type PkiCode } from './catalogue.ts';
 import { type Certificate, describe, verifySigned } from './certificate.ts';
 import { type Crl, type CrlEntry, REASON, reasonName } from './crl.ts';
-import { ALL_REASONS, type Coverage, coverage, deltaMismatch, pointsOf, reasonFlagNames } from './crl-scope.ts';
+import { ALL_REASONS, type Coverage, coverage, deltaMismatch, pointsOf, reasonFlagNames } from './crlScope.ts';
 import {
   answersFor,
   type IssuerContext,
@@ -19,8 +19,8 @@ import {
   responseStatusName,
   type SingleResponse,
 } from './ocsp.ts';
-import { buildPath } from './path-building.ts';
-import { found, type Path, type TrustAnchor } from './path-validation.ts';
+import { buildPath } from './pathBuilding.ts';
+import { found, type Path, type TrustAnchor } from './pathValidation.ts';
 import { KEY_USAGE } from './structures.ts';
 
 export interface StatusSources {

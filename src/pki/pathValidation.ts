@@ -10,8 +10,8 @@ import type { PublicKeyInfo } from './algorithm.ts';
 import { catalogue, type PkiCode } from './catalogue.ts';
 import { type Certificate, describe, OID, refusedAlgorithm, verifyCertificate } from './certificate.ts';
 import type { Name } from './name.ts';
-import { constrain, type NameState, NO_CONSTRAINTS, violations } from './name-constraints.ts';
-import { PolicyGraph, type ValidPolicy } from './policy-graph.ts';
+import { constrain, type NameState, NO_CONSTRAINTS, violations } from './nameConstraints.ts';
+import { PolicyGraph, type ValidPolicy } from './policyGraph.ts';
 import { weakness } from './signature.ts';
 import { KEY_USAGE } from './structures.ts';
 

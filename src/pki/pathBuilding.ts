@@ -17,7 +17,7 @@ import {
   type PathOptions,
   type TrustAnchor,
   validatePath,
-} from './path-validation.ts';
+} from './pathValidation.ts';
 
 /** Certificates in a path, anchor excluded. */
 export const MAX_PATH_LENGTH = 12;
