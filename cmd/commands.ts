@@ -8,6 +8,7 @@ export interface CommandRow {
 
 export const COMMANDS: readonly CommandRow[] = [
   { name: 'verify', load: async () => (await import('./commands/verify.ts')).verifyCommand },
+  { name: 'notifications', load: async () => (await import('./commands/notifications.ts')).notificationsCommand },
   { name: 'render', load: async () => (await import('./commands/render.ts')).renderCommand },
   { name: 'merge', load: async () => (await import('./commands/merge.ts')).mergeCommand },
   { name: 'page', load: async () => (await import('./commands/page.ts')).pageCommand },

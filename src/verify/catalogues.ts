@@ -4,6 +4,10 @@ import type { CatalogueEntry } from '../finding/catalogue.ts';
 const LOADERS: readonly (() => Promise<{ catalogue: { entries: Readonly<Record<string, CatalogueEntry>> } }>)[] = [
   () => import('../evidence/catalogue.ts'),
   () => import('../journal/catalogue.ts'),
+  () => import('../notify/catalogue.ts'),
+  () => import('../json/catalogue.ts'),
+  () => import('../session/catalogue.ts'),
+  () => import('../session/catalogueRecords.ts'),
   () => import('./catalogue.ts'),
 ];
 

@@ -15,6 +15,18 @@ interface Row {
 /** A kind whose content is the more particular stands before one that takes more. */
 const ROWS: readonly Row[] = [
   {
+    kind: 'session',
+    looks: ({ text, bytes, source }) =>
+      source.size === 0 || text.includes('session') || text.includes('"parent"') || bytes.includes(0),
+    load: async () => (await import('./session.ts')).verifier,
+  },
+  {
+    kind: 'trail',
+    looks: (prefix) =>
+      prefix.text.includes('bide-audit.notify-trail') || prefix.text.includes('bide.audit.trail-export'),
+    load: async () => (await import('./trail.ts')).verifier,
+  },
+  {
     kind: 'proof',
     looks: (prefix) => prefix.text.includes('bide.audit.proof.'),
     load: async () => (await import('./proof.ts')).verifier,

@@ -9,7 +9,7 @@ import type { Finding } from '../finding/finding.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
 import { identify } from './identity.ts';
-import type { Input, Outcome, VerifyContext, VerifyOptions } from './kind.ts';
+import type { Input, KindVerifier, Outcome, VerifyContext, VerifyOptions } from './kind.ts';
 import { detectKind } from './kinds.ts';
 import { excerpts, locate } from './locate.ts';
 import { type AsOf, assemble, type Given, type InputReport, type Report, settle } from './report.ts';
@@ -73,8 +73,12 @@ function digest(source: ByteSource): string {
 
 const NOTHING: Outcome = { subject: {}, counts: {}, claims: [], required: [], findings: [], missing: [] };
 
-/** The report of one input. Never throws: a defect of a check is itself a finding. */
-export async function verifyInput(input: Input, options: VerifyOptions): Promise<InputReport> {
+/**
+ * The report of one input. Never throws: a defect of a check is itself a finding.
+ *
+ * @param using the verifier to take in place of the one that detection gives: a command that reads one kind, with options of its own
+ */
+export async function verifyInput(input: Input, options: VerifyOptions, using?: KindVerifier): Promise<InputReport> {
   const moment = new Moment(options);
   const context: VerifyContext = { ...options, now: () => moment.now() };
   const { path, source } = input;
@@ -83,7 +87,7 @@ export async function verifyInput(input: Input, options: VerifyOptions): Promise
   let outcome: Outcome;
   try {
     sha256 = digest(source);
-    const verifier = await detectKind(input);
+    const verifier = using ?? (await detectKind(input));
     kind = verifier?.kind ?? null;
     outcome =
       verifier === undefined

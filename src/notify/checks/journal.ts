@@ -2,7 +2,7 @@
 import { formatInstant } from '../../time/instant.ts';
 import type { CheckContext } from '../context.ts';
 import type { JournalEvent } from '../input.ts';
-import { notifyID, splitToKey } from '../keys.ts';
+import { encodeID, notifyID, splitToKey } from '../keys.ts';
 import type { TrailEvent } from '../model.ts';
 import { approverRouted, ROUTED_KINDS, receivers } from '../routing.ts';
 import { formatDuration } from '../time.ts';
@@ -19,6 +19,18 @@ const WORDS: Readonly<Record<JournalEvent['kind'], string>> = {
 export function checkJournal(context: CheckContext): void {
   const { document, model, notes } = context;
   const { journal, routing } = document;
+  const { runId } = document;
+  if (
+    journal !== undefined &&
+    journal.runId !== '' &&
+    runId !== undefined &&
+    journal.runId !== runId &&
+    !(document.runIdEncoded && encodeID(journal.runId) === runId)
+  )
+    notes.add('run-mismatch', 'journal', 'the journal is of another run than the trail', {
+      expected: runId,
+      actual: journal.runId.slice(0, 200),
+    });
   if (journal?.partial === true)
     notes.add(
       'unmatchable-event',
@@ -145,6 +157,9 @@ function checkMissing({ document, settings, asOf, model, notes }: CheckContext, 
   }
   notes.add('event-missing', 'journal', `the journal shows ${what}, and no record says that anybody was told`, {
     key,
+    ...(fact.op === undefined
+      ? {}
+      : { actual: `no record about ${fact.op.kind} ${fact.op.id.slice(0, 200)} of ${fact.op.run.slice(0, 200)}` }),
     ...(at === undefined ? {} : { expected: `observed by ${formatInstant(at + settings.observe_within)}` }),
   });
 }
