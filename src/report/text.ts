@@ -22,6 +22,8 @@ const COLOUR: Readonly<Record<Result | 'dim', string>> = {
 };
 /** Findings of one input that are printed whole; the rest are counted and left to the JSON report. */
 const SHOWN = 8;
+/** Events of a trail that are printed, a line each. */
+const EVENTS = 40;
 
 class Page {
   readonly #lines: string[] = [];
@@ -93,6 +95,7 @@ function section(page: Page, input: InputReport): void {
       );
     }
   }
+  if (input.kind === 'trail') timeline(page, input);
   for (const finding of notes.slice(0, SHOWN)) page.line(`${finding.message}${place(finding)}`, '  note       ');
   if (notes.length > SHOWN) page.line(`and ${notes.length - SHOWN} more notes`, '  note       ');
   if (input.not_supplied.length > 0) page.line(input.not_supplied.join('; '), '  not supplied: ');
@@ -101,6 +104,12 @@ function section(page: Page, input: InputReport): void {
   const [first] = against;
   if (first !== undefined) page.line(`audit explain ${first.code}`, '  next: ');
   page.line();
+}
+
+/** A trail is short and is read event by event; timelines of other kinds are for the page and the JSON report. */
+function timeline(page: Page, { timeline: rows }: InputReport): void {
+  for (const { time, text } of rows.slice(0, EVENTS)) page.line(`${time ?? 'no time'}  ${text}`, '  happened   ');
+  if (rows.length > EVENTS) page.line(`and ${rows.length - EVENTS} more events: see --format json`, '  happened   ');
 }
 
 function claimLine(page: Page, claim: Claim, label: string): void {

@@ -136,7 +136,7 @@ function countsOf({ document, state, model, binding, notes, folds }: Judgement):
     all_clears: clears,
     journal_events: document.journal?.events.length ?? 0,
     segments: folds.size,
-    timeline_left_out: Math.max(0, events - MAX_LINES),
+    ...(events > MAX_LINES ? { timeline_left_out: events - MAX_LINES } : {}),
     ...countNotes(notes),
   };
 }
@@ -274,11 +274,13 @@ function missingOf(judgement: Judgement, claims: readonly Claim[]): readonly Mis
       from: null,
     },
   };
-  const newer: Omit<Missing, 'claim'> = {
-    item: `a signed head of ${JSON.stringify(document.trail)} of size ${binding.total}`,
-    who: 'the keeper of the log',
-    from: null,
-  };
+  const newer: Omit<Missing, 'claim'> = binding.bound
+    ? {
+        item: `a signed head of ${JSON.stringify(document.trail)} of size ${binding.total}`,
+        who: 'the keeper of the log',
+        from: null,
+      }
+    : { item: 'the trail as its store holds it, with a head that covers it', who: 'whoever exported it', from: null };
   const missing: Missing[] = [];
   for (const { claim, verdict } of claims) {
     if (verdict !== 'undecided') continue;
