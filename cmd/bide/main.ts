@@ -1,7 +1,7 @@
 /** `bide-audit`: arguments in, one verb, an exit status out (audit spec 6.1, 6.2, 6.6). */
 import { FORMAT_TABLE } from '../../src/evidence/formats.ts';
 import { Unreadable } from '../../src/host/files.ts';
-import { visible } from '../../src/report/visible.ts';
+import { visible } from '../../src/finding/visible.ts';
 import { TOOL } from '../../src/verify/tool.ts';
 import { nearest } from '../nearest.ts';
 import { type FlagSpecs, type Flags, readFlags } from './flags.ts';

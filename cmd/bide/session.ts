@@ -3,7 +3,7 @@
  * every check that does not depend on an unusable one, so everything is collected here and nothing stops at the first problem.
  */
 import type { Finding, FindingClass } from '../../src/finding/finding.ts';
-import { visible } from '../../src/report/visible.ts';
+import { visible } from '../../src/finding/visible.ts';
 
 export type ResultWord = 'verified' | 'produced' | 'not_verified' | 'usage_error' | 'no_verdict' | 'unusable_input';
 
