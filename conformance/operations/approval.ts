@@ -6,6 +6,7 @@ import { evaluateGate } from '../../src/approval/gate.ts';
 import { GateIndex } from '../../src/approval/gateIndex.ts';
 import type { Policy, QuorumPolicy } from '../../src/approval/policy.ts';
 import { readPolicy, sameApprover, validatePolicy } from '../../src/approval/policy.ts';
+import { recountGates } from '../../src/approval/recount.ts';
 import type { Subject } from '../../src/approval/subject.ts';
 import type { Check } from '../../src/approval/tally.ts';
 import { tallyApprovals, terminalTally } from '../../src/approval/tally.ts';
@@ -16,10 +17,13 @@ import { keyVerifier } from '../../src/approval/verifier.ts';
 import { base64, hex, unbase64, utf8 } from '../../src/bytes/encoding.ts';
 import { isUnusable, parsePublicKey } from '../../src/crypto/keys.ts';
 import type { PublicKey } from '../../src/crypto/signature.ts';
+import { readStored } from '../../src/journal/decode.ts';
+import { HEADER_FORMAT } from '../../src/journal/names.ts';
 import type { JournalRecord, StoredRecord } from '../../src/journal/record.ts';
 import { EMPTY_RECORD } from '../../src/journal/record.ts';
 import { encodeId } from '../../src/journal/run-id.ts';
 import { parseTimestamp } from '../../src/journal/timestamp.ts';
+import { readTrust } from '../../src/trust/read.ts';
 import type { Json, Operation } from '../suite.ts';
 
 type Members = { readonly [name: string]: Json };
@@ -196,6 +200,28 @@ export const operations: Record<string, Operation> = {
       reasons: standing.checks.map((check) => check.reason ?? null),
       counted_steps: steps(true),
       uncounted_steps: steps(false),
+    };
+  },
+  /** Records as their stored text, trust files as theirs. Codes of class `none` are notes. */
+  'approval/recount': async (params) => {
+    const records = list(params['records']).map((item, position) => {
+      const read = readStored(utf8(text(item)), position);
+      if (!read.ok) throw new RangeError(`record ${position} does not read: ${read.problem.message}`);
+      return read.stored;
+    });
+    const files = list(params['trust']).map((item, i) => ({ name: `trust ${i}`, bytes: utf8(text(item)) }));
+    const { trust, findings: faults } = await readTrust(files);
+    const recount = recountGates({ run: text(params['run']), format: HEADER_FORMAT, records }, trust);
+    const findings = [...faults, ...recount.findings, ...recount.gates.flatMap((gate) => gate.findings)];
+    const codes = (notes: boolean) =>
+      findings
+        .filter((finding) => (finding.class === 'none') === notes)
+        .map(({ code }) => code)
+        .sort();
+    return {
+      gates: recount.gates.map(({ end, claims }) => ({ end, claims: { ...claims } })),
+      codes: codes(false),
+      notes: codes(true),
     };
   },
   'approval/read-policy': (params) => {

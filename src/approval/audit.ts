@@ -117,6 +117,7 @@ export function auditGate(input: GateAuditInput): GateAudit {
   const result = index.result(call);
   const attempts = index.attempts(call);
   const ran = result !== undefined || attempts.length > 0;
+  const known = input.judge?.resolver ?? input.resolver;
   const resolver = awareOfCertificates(input);
   const misplaced = index.misplacedTallies(call);
   for (const record of misplaced)
@@ -133,7 +134,7 @@ export function auditGate(input: GateAuditInput): GateAudit {
 
   // 4, first half: the outcome, because the recorded policy is in it.
   const bound =
-    isBound(expected?.policy ?? undefined, resolver) ||
+    isBound(expected?.policy ?? undefined, known) ||
     index.tallies(call).some(({ name }) => identGeneration(name, call) !== undefined);
   const recorded = recordedOutcome(index, call, bound);
   reportUnreadable(recorded, problems);
@@ -163,7 +164,7 @@ export function auditGate(input: GateAuditInput): GateAudit {
   if (policy === undefined && !index.showsGate(call)) return done('ungated');
 
   // 1: the expected policy under the auditor's keys.
-  if (policy !== undefined) checkKeys(policy, policyFrom, resolver, problems);
+  if (policy !== undefined) checkKeys(policy, policyFrom, known, problems);
   reportPolicySource(input, policyFrom, problems);
   const deadline = checkDeadline(input, outcome, problems);
   const end = checkEffect({ index, call, result, attempts, outcome, single, policy, problems });
@@ -208,7 +209,14 @@ export function auditGate(input: GateAuditInput): GateAudit {
   checkNotes(index, call, outcome, problems);
   // 15.
   if (input.whole && request !== undefined) {
-    const standing = evaluateGate({ index, subject: request.subject, policy, resolver, judge: input.judge, after });
+    const standing = evaluateGate({
+      index,
+      subject: request.subject,
+      policy,
+      resolver: known,
+      judge: input.judge,
+      after,
+    });
     if (standing.status === 'misconfigured' && standing.error?.category === 'config' && policyFrom === 'trust')
       problems.add('count', 'approval/policy-invalid', `the gate cannot be evaluated: ${standing.error.message}`);
   }

@@ -208,17 +208,20 @@ export class GateIndex {
     return [...this.#tallies].flatMap(([call, tallies]) => (known.has(call) ? [] : tallies));
   }
 
-  /** Whether any record shows that the call had a gate. */
+  /**
+   * Whether the records show that the call had a gate. Signed decisions alone do not: anybody can submit one. Nor does what only looks
+   * like a gate's record under the name of a developer's step.
+   */
   showsGate(call: string): boolean {
     const records = this.#calls.get(call);
-    const gated = records?.results.some(({ record }) => record.approval !== undefined) === true;
+    if (records === undefined) return this.tallies(call).length > 0;
+    const { deadlines, notes, holds } = records;
     return (
-      gated ||
-      records?.request?.flow === true ||
+      records.results.some(({ record }) => record.approval !== undefined) ||
+      records.request?.flow === true ||
+      records.singles.length > 0 ||
       this.tallies(call).length + this.misplacedTallies(call).length > 0 ||
-      [records?.decisions, records?.singles, records?.deadlines, records?.notes, records?.holds].some(
-        (list) => list !== undefined && list.length > 0,
-      )
+      [...deadlines.map(({ record }) => record), ...notes, ...holds].some(({ name }) => name.startsWith('approval'))
     );
   }
 
