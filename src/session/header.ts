@@ -41,6 +41,12 @@ const N = Object.fromEntries(
 ) as Readonly<Record<string, Name>>;
 const member = (text: string) => N[text] as Name;
 
+/** Major and minor of a format string (2.4); undefined for anything else. */
+export function parseFormat(text: string): { readonly major: number; readonly minor: number } | undefined {
+  const match = FORMAT.exec(text);
+  return match === null ? undefined : { major: Number(match[1]), minor: Number(match[2]) };
+}
+
 /** The header, where the line is one of a format that is read, and what is wrong with it. With a header the entries can be read. */
 export interface HeaderResult {
   readonly header: Header | undefined;
@@ -115,16 +121,15 @@ function unsupported(read: Members, where: Where): Finding {
 
 /** Undefined when the format is not one that is read. */
 function decodeHeader(read: Members): Header | undefined {
-  const format = FORMAT.exec(read.string(0, member('format')) ?? '');
-  if (format === null) return undefined;
-  const [major, minor] = [Number(format[1]), Number(format[2])];
+  const format = read.string(0, member('format')) ?? '';
+  const { major, minor } = parseFormat(format) ?? { major: -1, minor: -1 };
   if (major !== 0 || minor < 1 || minor > LATEST_MINOR) return undefined;
   const harness = read.object(0, member('harness'));
   const version = harness < 0 ? undefined : read.string(harness, member('version'));
   const redactedFrom = minor >= FIRST_REDACTED_MINOR ? readRedactedFrom(read) : undefined;
   return {
     raw: read.raw(0),
-    format: format[0],
+    format,
     major,
     minor,
     id: read.string(0, member('id')) ?? '',

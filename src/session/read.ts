@@ -79,6 +79,7 @@ class SessionReader {
   #offset = 0;
   #length = 0;
   #last = false;
+  #isRewritten = false;
   #bytes: Uint8Array = NO_ID;
 
   constructor(header: Header, source: ByteSource, { visit }: ReadOptions) {
@@ -104,6 +105,7 @@ class SessionReader {
     this.#offset = lines.offset;
     this.#length = lines.end - lines.start;
     this.#last = lines.last;
+    this.#isRewritten = false;
     if (lines.tooLong) {
       this.sink.add(
         catalogue.find('session/line-too-long', 'the line is longer than the limit and was passed over', {
@@ -410,6 +412,7 @@ class SessionReader {
     const met = migration.get(old);
     const { line: rewritten, unresolved } = migration.rewrite(line, met ?? this.#columns.size);
     scanner.scan(rewritten);
+    this.#isRewritten = true;
     envelopeRows(scanner, this.#rows);
     this.#read.reset();
     const id = this.#hasher.id(scanner, this.#rows, this.#hasher.contentHash(scanner, this.#rows));
@@ -536,7 +539,8 @@ class SessionReader {
   }
 
   #where(pointer?: string, node?: Node): Where {
-    const at = node === undefined || node < 0 ? 0 : (this.#scanner.start[node] as number);
+    // A migrated line is not the file's: what is wrong with it is placed at the line.
+    const at = node === undefined || node < 0 || this.#isRewritten ? 0 : (this.#scanner.start[node] as number);
     return {
       line: this.#number,
       byte: this.#offset + at,
