@@ -364,13 +364,13 @@ export const catalogue = defineCatalogue({
     causes: 'A rewritten session, a fork of it under the same header, or entries in another order.',
     remedy: 'Compare with a copy from the time of the head; the first entry that differs is where the histories part.',
   },
-  'log/equivocation-form': {
+  'log/two-statements': {
     title: 'Not two statements of one kind',
     class: 'unusable',
     severity: 'error',
     rule: 'equivocation 2',
     means:
-      'A proof of equivocation holds exactly two signed statements, both heads, both session heads or both checkpoints.',
+      'A proof about two statements of a log holds exactly two of them, signed, both heads, both session heads or both checkpoints.',
     matters: 'With fewer or mixed statements nothing can contradict.',
     causes: 'A file that was cut or put together by hand.',
     remedy: 'Make the file again with "audit head compare --out".',

@@ -16,6 +16,7 @@ import { bytes, formatted, int64, integer, type Shape, string } from '../json/sh
 import { leafHash } from '../merkle/hash.ts';
 import { RootBuilder } from '../merkle/root.ts';
 import { MerkleTree } from '../merkle/tree.ts';
+import type { Session } from '../session/session.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
 import { checkpointText, originOfTree } from './checkpoint.ts';
@@ -82,6 +83,19 @@ export interface SessionContent {
   readonly entries: number;
   /** `sha256:` and 64 hexadecimal digits. */
   id(entry: number): string;
+}
+
+/** A session as it was read, as the content of a head. Undefined where its ids were assigned by migration, which no head can be over. */
+export function contentOf(session: Session): SessionContent | undefined {
+  const ident = headerIdent(session.header.raw.bytes);
+  if (ident === undefined || session.migrated) return undefined;
+  return {
+    session: session.header.id,
+    ident,
+    declared: session.header.format,
+    entries: session.size,
+    id: (entry) => session.id(entry),
+  };
 }
 
 /** Leaf data of the header. */

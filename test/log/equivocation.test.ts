@@ -126,7 +126,7 @@ describe('a proof of equivocation', () => {
       { heads: [head(honest)] },
       { heads: [head(honest), head(forked)], checkpoints: ['a', 'b'] },
     ])
-      expect(codes(judge(file).findings)).toEqual(['log/equivocation-form']);
+      expect(codes(judge(file).findings)).toEqual(['log/two-statements']);
   });
 
   it('does not survive the change of any byte', () => {
