@@ -58,7 +58,10 @@ class Page {
 export function renderText(report: Report, surface: Surface): string {
   const page = new Page(surface);
   for (const finding of report.findings) reason(page, finding);
-  for (const input of report.inputs) section(page, input);
+  report.inputs.forEach((input, i) => {
+    if (i > 0) page.line();
+    section(page, input);
+  });
   if (report.inputs.length !== 1) summary(page, report);
   if (report.as_of !== null) page.line(`Judged as of ${report.as_of.time} (${AS_OF[report.as_of.source]}).`);
   return page.toString();
@@ -67,6 +70,7 @@ export function renderText(report: Report, surface: Surface): string {
 const AS_OF = { option: 'given with --at', evidence: 'from the evidence', clock: 'the clock of this machine' } as const;
 
 function summary(page: Page, { totals, result }: Report): void {
+  page.line();
   page.paint(WORDS[result], result);
   page.line(
     `${totals.inputs} inputs: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ` +
@@ -76,40 +80,56 @@ function summary(page: Page, { totals, result }: Report): void {
 
 function section(page: Page, input: InputReport): void {
   page.line(`${input.path}${input.kind === null ? '' : ` (${input.kind})`}`);
-  if (input.required.length > 0) page.line(input.required.join(', '), 'required  ');
+  if (input.required.length > 0) page.line(input.required.join(', '), 'required    ');
   page.paint(WORDS[input.result], input.result);
   const against = input.findings.filter((finding) => finding.class !== 'none');
   const notes = input.findings.filter((finding) => finding.class === 'none');
   for (const finding of against.slice(0, SHOWN)) reason(page, finding);
   if (against.length > SHOWN) page.line(`and ${against.length - SHOWN} more findings: see --format json`, '  ');
-  for (const claim of input.claims.filter((candidate) => candidate.verdict === 'verified'))
-    claimLine(page, claim, '  holds      ');
-  for (const claim of input.claims.filter((candidate) => candidate.verdict === 'failed'))
-    claimLine(page, claim, '  fails      ');
-  for (const claim of input.claims.filter((candidate) => candidate.verdict === 'undecided')) {
-    claimLine(page, claim, '  not proven ');
-    for (const missing of input.missing.filter((row) => row.claim === claim.claim)) {
-      page.line(
-        `${missing.item} (${missing.who}${missing.from === null ? '' : `, from ${missing.from}`})`,
-        '             would decide it: ',
-      );
-    }
-  }
+  const of = (verdict: Claim['verdict']) => input.claims.filter((claim) => claim.verdict === verdict);
+  for (const claim of of('failed')) claimLine(page, claim, '  fails       ');
+  for (const claim of of('verified')) claimLine(page, claim, '  holds       ');
+  notProven(page, input, of('undecided'));
   if (input.kind === 'trail') timeline(page, input);
-  for (const finding of notes.slice(0, SHOWN)) page.line(`${finding.message}${place(finding)}`, '  note       ');
-  if (notes.length > SHOWN) page.line(`and ${notes.length - SHOWN} more notes`, '  note       ');
-  if (input.not_supplied.length > 0) page.line(input.not_supplied.join('; '), '  not supplied: ');
-  const counts = Object.entries(input.counts).map(([name, value]) => `${value} ${name.replaceAll('_', ' ')}`);
-  if (counts.length > 0) page.line(counts.join(', '), '  counted    ');
+  for (const finding of notes.slice(0, SHOWN)) page.line(`${finding.message}${place(finding)}`, '  note        ');
+  if (notes.length > SHOWN) page.line(`and ${notes.length - SHOWN} more notes`, '  note        ');
+  counted(page, input);
   const [first] = against;
-  if (first !== undefined) page.line(`audit explain ${first.code}`, '  next: ');
-  page.line();
+  if (first !== undefined) page.line(`audit explain ${first.code}`, '  next        ');
+}
+
+/** Required claims that are undecided are said in full; the others by name, under the one item that would decide them. */
+function notProven(page: Page, input: InputReport, undecided: readonly Claim[]): void {
+  const [needed, others] = [
+    undecided.filter(({ claim }) => input.required.includes(claim)),
+    undecided.filter(({ claim }) => !input.required.includes(claim)),
+  ];
+  for (const claim of needed) claimLine(page, claim, '  not proven  ');
+  if (others.length > 0) page.line(others.map(({ claim }) => claim).join(', '), '  not proven  ');
+  const items = new Map<string, string[]>();
+  for (const { claim, item, who, from } of input.missing) {
+    const says = `${item} (${who}${from === null ? '' : `, from ${from}`})`;
+    items.set(says, [...(items.get(says) ?? []), claim]);
+  }
+  for (const [item, claims] of items) page.line(`${claims.join(', ')}: ${item}`, '  decided by  ');
+  const named = new Set(input.missing.map(({ item }) => item));
+  const other = input.not_supplied.filter(
+    (item) => ![...named].some((known) => known.startsWith(item) || item.startsWith(known)),
+  );
+  if (other.length > 0) page.line(other.join('; '), '  not given   ');
+}
+
+/** What was counted, zeros left out: every format has the whole list but this one. */
+function counted(page: Page, { counts }: InputReport): void {
+  const rows = Object.entries(counts).filter(([, value]) => value !== 0);
+  if (rows.length > 0)
+    page.line(rows.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', '), '  counted     ');
 }
 
 /** A trail is short and is read event by event; timelines of other kinds are for the page and the JSON report. */
 function timeline(page: Page, { timeline: rows }: InputReport): void {
-  for (const { time, text } of rows.slice(0, EVENTS)) page.line(`${time ?? 'no time'}  ${text}`, '  happened   ');
-  if (rows.length > EVENTS) page.line(`and ${rows.length - EVENTS} more events: see --format json`, '  happened   ');
+  for (const { time, text } of rows.slice(0, EVENTS)) page.line(`${time ?? 'no time'}  ${text}`, '  happened    ');
+  if (rows.length > EVENTS) page.line(`and ${rows.length - EVENTS} more events: see --format json`, '  happened    ');
 }
 
 function claimLine(page: Page, claim: Claim, label: string): void {
@@ -118,19 +138,20 @@ function claimLine(page: Page, claim: Claim, label: string): void {
 
 function reason(page: Page, finding: Finding): void {
   page.line(`${finding.message}${place(finding)}`, '  ');
-  if (finding.expected !== undefined) page.line(finding.expected, '    expected ');
-  if (finding.actual !== undefined) page.line(finding.actual, '    actual   ');
-  page.line(`${finding.code} (${finding.rule})`, '    ');
+  const { entry } = finding.where;
+  if (entry !== undefined && entry !== finding.actual && entry !== finding.expected) page.line(entry, '    entry     ');
+  if (finding.expected !== undefined) page.line(finding.expected, '    expected  ');
+  if (finding.actual !== undefined) page.line(finding.actual, '    actual    ');
   page.line(finding.remedy, '    ');
+  page.line(`${finding.code} (${finding.rule})`, '    ');
 }
 
 function place({ where }: Finding): string {
   const parts = [
     where.part,
     where.line === undefined ? undefined : `line ${where.line}`,
-    where.entry,
     where.pointer === undefined || where.pointer === '' ? undefined : `at ${where.pointer}`,
-    where.byte === undefined ? undefined : `byte ${where.byte}`,
+    where.byte === undefined || where.line !== undefined ? undefined : `byte ${where.byte}`,
   ].filter((text) => text !== undefined);
   return parts.length === 0 ? '' : ` [${parts.join(', ')}]`;
 }

@@ -79,7 +79,7 @@ function outcome(session: Session, read: ReadResult, checks: SessionChecks, cont
     ],
     missing: judged.flatMap(({ missing }) => missing),
     notSupplied: [
-      'a signed head over the session',
+      'a signed head of this session',
       'an entry id noted when the session was written (--expect-id)',
       ...(links.absent.length === 0 ? [] : [`${links.absent.length} of the linked sessions`]),
     ],
