@@ -74,8 +74,9 @@ export function renderHtml(report: Report | undefined, verifier: string): string
 <a class="skip" href="#main">To the report</a>
 <header><h1>audit: what an AI agent really did, from the files alone</h1></header>
 <main id="main">
-${dropZone(report)}
+${report === undefined ? dropZone(report) : '<p><a href="#drop">Check it yourself: this page carries the verifier</a></p>'}
 <div id="shown">${report === undefined ? '' : renderBody(report)}</div>
+${report === undefined ? '' : dropZone(report)}
 </main>
 <footer><p>This page makes no request to anywhere. It holds the report${report === undefined ? '' : ' and its data'} and the program that made it.</p></footer>
 ${data}<script>${inScript(verifier)}</script>
@@ -135,8 +136,8 @@ function article(input: InputReport, index: number): string {
     input.bytes === null ? '' : `${input.bytes} bytes`,
     input.sha256 === null ? '' : `SHA-256 ${input.sha256}`,
   ];
-  const subject = Object.entries(input.subject).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value ?? '-'}`);
-  const counts = Object.entries(input.counts).map(([name, value]) => `${value} ${name.replaceAll('_', ' ')}`);
+  const subject = Object.entries(input.subject).filter(([, value]) => value !== null);
+  const counts = Object.entries(input.counts);
   const id = `input-${index + 1}`;
   return `<article aria-labelledby="${id}">
 <h2 id="${id}">${text(input.path)}</h2>
@@ -147,7 +148,7 @@ ${claims(input.claims)}
 ${missing(input.missing, input.not_supplied)}
 ${input.timeline.length === 0 ? '' : `<h3>What happened</h3>${timeline(input.timeline)}`}
 ${notes.length === 0 ? '' : `<details><summary>${notes.length} notes</summary>${notes.slice(0, FINDINGS).map(finding).join('')}</details>`}
-${subject.length + counts.length === 0 ? '' : `<h3>What was read</h3><ul>${[...subject, ...counts].map((row) => `<li>${text(row)}</li>`).join('')}</ul>`}
+${subject.length + counts.length === 0 ? '' : `<h3>What was read</h3><dl class="read">${[...subject, ...counts].map(([name, value]) => `<div><dt>${text(name.replaceAll('_', ' '))}</dt><dd>${text(String(value))}</dd></div>`).join('')}</dl>`}
 </article>`;
 }
 

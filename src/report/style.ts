@@ -27,10 +27,12 @@ th,td{text-align:left;vertical-align:top;padding:.45rem .7rem .45rem 0;border-bo
 th{font-weight:600;white-space:nowrap}
 thead th{color:var(--soft);font-size:.85rem}
 .mark{color:var(--tone);font-weight:600;white-space:nowrap}
+li{overflow-wrap:anywhere}
 ul{padding-left:1.2rem;margin:.3rem 0}
 .finding{border-left:4px solid var(--tone,var(--line));padding:.1rem 0 .1rem .9rem;margin:.9rem 0}
 .finding p{margin:.2rem 0}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem .9rem;margin:.4rem 0;font-size:.92rem}
+dl.read{display:flex;flex-wrap:wrap;gap:.4rem 1.6rem}dl.read dd{font-variant-numeric:tabular-nums}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 ol.timeline{list-style:none;margin:.5rem 0;padding:0;border-left:3px solid var(--line)}
 ol.timeline li{position:relative;padding:.25rem 0 .25rem 1.1rem;margin-left:calc(var(--lane,0)*1.4rem)}
