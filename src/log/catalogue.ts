@@ -387,4 +387,24 @@ export const catalogue = defineCatalogue({
     remedy:
       'For different sizes, add the proofs of one position with two leaves; otherwise there is no contradiction to show.',
   },
+  'log/trust-section': {
+    title: 'A section of the trust file that is not understood',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'trust-file, anchors and witness_policies',
+    means: 'The section witness_policies or anchors holds a member or a value that this program does not know.',
+    matters: 'What you trust must be read exactly; a guess could trust more than you meant.',
+    causes: 'A misspelled member, or a trust file for a newer version.',
+    remedy: 'Correct the member that is named.',
+  },
+  'log/self-witness': {
+    title: 'A log witnesses itself',
+    class: 'none',
+    severity: 'warning',
+    rule: 'interop 1.5',
+    means: 'The policy lists one public key as a log and as a witness.',
+    matters: 'A witness is to be independent of the log; this one adds nothing.',
+    causes: 'An operator who runs both with one key, or a policy that was filled in by mistake.',
+    remedy: 'Take the witness out of the quorum, or ask its operator for a key of its own.',
+  },
 });

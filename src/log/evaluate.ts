@@ -6,7 +6,7 @@ import { type Checkpoint, checkpointFault, parseCheckpoint } from './checkpoint.
 import { isInTime, secondsText } from './cosignature.ts';
 import { type Fault, refuse } from './fault.ts';
 import { checkSignatures, parseNote } from './note.ts';
-import { ED25519_NOTE, type NoteKey } from './noteKey.ts';
+import { ED25519_NOTE, formatVerifierKey, type NoteKey } from './noteKey.ts';
 import { isSatisfied, type Policy, shown } from './policy.ts';
 
 /** A witness that signed, by its name in the policy. */
@@ -60,9 +60,10 @@ export function evaluateCheckpoint(bytes: Uint8Array, policy: Policy, options: E
   if (!parsed.ok) return { ...NOTHING, faults: [parsed.fault] };
   const checkpoint = parsed.value;
   // 2. A log of the policy signs its own origin only.
-  const logKeys = [...policy.logs.filter((key) => key.name === checkpoint.origin), ...(options.logKeys ?? [])].filter(
-    (key) => key.type === ED25519_NOTE,
-  );
+  const logKeys = distinct([
+    ...policy.logs.filter((key) => key.name === checkpoint.origin),
+    ...(options.logKeys ?? []),
+  ]).filter((key) => key.type === ED25519_NOTE);
   const witnesses = [...policy.witnesses.values()];
   const nameOf = new Map(witnesses.map(({ name, key }) => [key, name]));
   const log = checkSignatures(note.value, logKeys);
@@ -95,6 +96,11 @@ export function evaluateCheckpoint(bytes: Uint8Array, policy: Policy, options: E
   const known = new Set([...logKeys, ...nameOf.keys()].map(({ name, id }) => `${name}+${id}`));
   const unknown = note.value.signatures.filter(({ name, id }) => !known.has(`${name}+${id}`)).length;
   return { checkpoint, logs: log.by.map(({ key }) => key), cosigners, late, absent, unknown, faults };
+}
+
+/** A key that stands in the policy and is supplied too is one key. */
+function distinct(keys: readonly NoteKey[]): readonly NoteKey[] {
+  return [...new Map(keys.map((key) => [formatVerifierKey(key), key])).values()];
 }
 
 function quorumFault(

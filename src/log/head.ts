@@ -155,7 +155,7 @@ export const DEFAULT_SKEW: Instant = 300_000_000_000n;
  * @param skew nanoseconds, not negative
  */
 export function headTimeFindings(
-  head: TreeHead,
+  head: { readonly timestamp_nanos: bigint },
   now: Instant | undefined,
   skew: Instant = DEFAULT_SKEW,
   where: Where = {},

@@ -6,8 +6,10 @@ const LOADERS: readonly (() => Promise<{ catalogue: { entries: Readonly<Record<s
   () => import('../journal/catalogue.ts'),
   () => import('../notify/catalogue.ts'),
   () => import('../json/catalogue.ts'),
+  () => import('../pki/catalogue.ts'),
   () => import('../session/catalogue.ts'),
   () => import('../session/catalogueRecords.ts'),
+  () => import('../log/catalogue.ts'),
   () => import('./catalogue.ts'),
 ];
 

@@ -2,6 +2,7 @@
  * The kinds of input in the order in which they are tried. A row's `looks` is a cheap look at the first bytes, so that the module that
  * reads a kind is loaded only when an input may be of it; that module's own `detect` then decides.
  */
+import { sniffAsn1 } from './asn1Sniff.ts';
 import type { Input, Kind, KindVerifier, Prefix } from './kind.ts';
 
 const PREFIX_BYTES = 64 * 1024;
@@ -14,6 +15,26 @@ interface Row {
 
 /** A kind whose content is the more particular stands before one that takes more. */
 const ROWS: readonly Row[] = [
+  {
+    kind: 'certificate',
+    looks: (prefix) => sniffAsn1(prefix) === 'certificate',
+    load: async () => (await import('./certificate.ts')).verifier,
+  },
+  {
+    kind: 'crl',
+    looks: (prefix) => sniffAsn1(prefix) === 'crl',
+    load: async () => (await import('./crl.ts')).verifier,
+  },
+  {
+    kind: 'ocsp',
+    looks: (prefix) => sniffAsn1(prefix) === 'ocsp',
+    load: async () => (await import('./ocsp.ts')).verifier,
+  },
+  {
+    kind: 'timestamp',
+    looks: (prefix) => sniffAsn1(prefix) === 'timestamp',
+    load: async () => (await import('./timestamp.ts')).verifier,
+  },
   {
     kind: 'session',
     looks: ({ text, bytes, source }) =>
@@ -36,6 +57,27 @@ const ROWS: readonly Row[] = [
     looks: (prefix) =>
       prefix.text.includes('bide.audit.journal-export') || prefix.text.startsWith('{"name":"@journal"'),
     load: async () => (await import('./journal.ts')).verifier,
+  },
+  {
+    kind: 'head',
+    looks: ({ text }) =>
+      text.includes('bide.audit.sth.') || text.includes('audit.session-head.') || text.includes('audit.consistency.'),
+    load: async () => (await import('./head.ts')).verifier,
+  },
+  {
+    kind: 'equivocation',
+    looks: ({ text }) => text.includes('audit.equivocation.'),
+    load: async () => (await import('./equivocation.ts')).verifier,
+  },
+  {
+    kind: 'tlog-proof',
+    looks: ({ text }) => text.startsWith('c2sp.org/tlog-proof@'),
+    load: async () => (await import('./tlogProof.ts')).verifier,
+  },
+  {
+    kind: 'checkpoint',
+    looks: ({ text }) => text.includes('\n\n\u2014 '),
+    load: async () => (await import('./checkpoint.ts')).verifier,
   },
 ];
 
