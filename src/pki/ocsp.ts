@@ -253,19 +253,22 @@ export interface IssuerContext {
   readonly certificate?: Certificate;
 }
 
-/** All answers in the response about this certificate of this issuer (RFC 6960 4.1.1: name hash, key hash, serial number). */
+/** Whether an answer is about a certificate of this issuer: hashes of its name and key (RFC 6960 4.1.1). */
+export function issuedBy({ hash, issuerNameHash, issuerKeyHash }: SingleResponse, issuer: IssuerContext): boolean {
+  return (
+    hash !== undefined &&
+    equalBytes(issuerNameHash, digest(hash, issuer.name.der)) &&
+    equalBytes(issuerKeyHash, digest(hash, issuer.publicKey.bits))
+  );
+}
+
+/** All answers in the response about this certificate of this issuer: name hash, key hash and serial number. */
 export function answersFor(
   basic: BasicResponse,
   certificate: Certificate,
   issuer: IssuerContext,
 ): readonly SingleResponse[] {
-  return basic.responses.filter(
-    ({ hash, issuerNameHash, issuerKeyHash, serial }) =>
-      hash !== undefined &&
-      equalBytes(serial, certificate.serial) &&
-      equalBytes(issuerNameHash, digest(hash, issuer.name.der)) &&
-      equalBytes(issuerKeyHash, digest(hash, issuer.publicKey.bits)),
-  );
+  return basic.responses.filter((answer) => equalBytes(answer.serial, certificate.serial) && issuedBy(answer, issuer));
 }
 
 /** Who signed a response, or why nobody who may. `delegate` is undefined when the issuer itself signed. */
