@@ -106,7 +106,8 @@ export class PolicyGraph {
         if (initial === undefined) add(ANY, leaf.notices);
         continue;
       }
-      for (const oid of domainPolicies(leaf)) if (initial === undefined || initial.has(oid)) add(oid, leaf.notices);
+      const { policies, notices } = ancestry(leaf);
+      for (const oid of policies) if (initial === undefined || initial.has(oid)) add(oid, notices);
     }
     const any = this.#level.get(ANY);
     if (any !== undefined) for (const oid of initial ?? []) if (!found.has(oid)) add(oid, any.notices);
@@ -114,17 +115,22 @@ export class PolicyGraph {
   }
 }
 
-/** (g)(iii)(1): policies of the nodes above a leaf, or the leaf itself, whose parent is anyPolicy. */
-function domainPolicies(leaf: Node): ReadonlySet<string> {
+/**
+ * (g)(iii)(1): policies of the nodes above a leaf, or the leaf itself, whose parent is anyPolicy; and the notices that stand with them on
+ * the way, the anyPolicy that stood in for a policy included (RFC 5280 6.1.5: for display).
+ */
+function ancestry(leaf: Node): { readonly policies: ReadonlySet<string>; readonly notices: readonly string[] } {
   const policies = new Set<string>();
+  const notices: string[] = [...leaf.notices];
   const seen = new Set<Node>([leaf]);
   for (const node of seen) {
     for (const parent of node.parents) {
+      notices.push(...parent.notices);
       if (parent.policy === ANY) policies.add(node.policy);
       else seen.add(parent);
     }
   }
-  return policies;
+  return { policies, notices };
 }
 
 function grouped(mappings: readonly PolicyMapping[]): ReadonlyMap<string, ReadonlySet<string>> {
