@@ -203,4 +203,47 @@ export const packageEntries = {
     causes: 'A selection that matched no record.',
     remedy: 'Ask for a package with the actions in question.',
   },
+  'evidence/approval-missing': {
+    title: 'A part of the approval is not disclosed',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 4.12.6 step 3',
+    means:
+      'The package does not hold the request, the recorded count or the result of the call, proven under its head.',
+    matters: 'Without all three it is not shown what was approved, by how many, and what then happened.',
+    causes: 'A package made for another call, a call without a gate, or a part left out.',
+    remedy: 'Ask for the approval evidence of this call.',
+  },
+  'evidence/approval-ignored': {
+    title: 'A disclosed record is not counted with',
+    class: 'none',
+    severity: 'warning',
+    rule: 'audit 4.12.6 step 7',
+    means: 'Its proof does not hold, it is under another head, or another record of its name comes before it.',
+    matters:
+      'It changes nothing in the count; if the recorded count names it, it is missing there, which is a finding of its own.',
+    causes: 'A damaged proof, or records of two states put together.',
+    remedy: 'Look at the findings of that action.',
+  },
+  'evidence/approval-calls-differ': {
+    title: 'Two records ask for different calls under one id',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 4.12.6 step 3',
+    means: 'The package discloses more than one record that asks for the call, and they do not ask for the same.',
+    matters: 'Which of them was approved is not shown.',
+    causes: 'A model that used an id twice, or a call put beside the approved one.',
+    remedy: 'Read both records; treat the call as not approved.',
+  },
+  'evidence/approval-not-passed': {
+    title: 'The call was not approved',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 4.12.6 step 9',
+    means:
+      'Nothing in the evidence is wrong, and the gate did not pass: it was denied, it expired, or approvals are missing.',
+    matters: 'The call had no permission to run.',
+    causes: 'A denial, a deadline that passed, or evidence made before the gate was settled.',
+    remedy: 'Nothing has to be repaired: the answer is no.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
