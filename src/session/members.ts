@@ -197,6 +197,8 @@ export class Members {
 
   raw(node: Node): RawJson {
     const bytes = this.scanner.span(node);
-    return { bytes: this.keep ? bytes.slice() : bytes, canonical: this.scanner.isCanonical(node) };
+    if (this.scanner.isCanonical(node)) return { bytes: this.keep ? bytes.slice() : bytes, canonical: true };
+    if (this.keep) return { bytes: bytes.slice(), canonical: false };
+    return { bytes, canonical: false, scanned: { scanner: this.scanner, node } };
   }
 }

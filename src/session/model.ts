@@ -6,12 +6,16 @@
  * keeps it.
  */
 
+import type { Node, Scanner } from '../json/scan.ts';
+
 /** A JSON value of a line, as the line spells it. */
 export interface RawJson {
   /** Its bytes; a view of the line. */
   readonly bytes: Uint8Array;
   /** Whether `bytes` are already the RFC 8785 form. */
   readonly canonical: boolean;
+  /** While the line is being read: where the scan of it stands, so that the canonical form is written without another scan. */
+  readonly scanned?: { readonly scanner: Scanner; readonly node: Node };
 }
 
 /** What the format reads of an Open Responses item (0.3); the rest is `raw`. */

@@ -3,15 +3,34 @@
  * (session-format 7.3). What is canonical on the line is taken from it in place.
  */
 import { utf8 } from '../bytes/encoding.ts';
-import { canonicalizeText, canonicalOfTree } from '../json/canonical.ts';
+import { ByteWriter, canonicalizeText, canonicalOfTree, writeCanonical } from '../json/canonical.ts';
+import { Scanner } from '../json/scan.ts';
 import { type JsonMember, type JsonNode, type JsonObject, parseTree } from '../json/tree.ts';
 import type { RawJson } from './model.ts';
 
 const decoder = new TextDecoder();
 
-/** The RFC 8785 bytes of a value. */
+const scanner = new Scanner();
+const out = new ByteWriter();
+
+/** The RFC 8785 bytes of a value: a view of the line where it is canonical there, and good until the next call elsewhere. */
+export function canonicalView(raw: RawJson): Uint8Array {
+  if (raw.canonical) return raw.bytes;
+  if (raw.scanned === undefined) return canonicalizeText(raw.bytes, scanner) ?? raw.bytes;
+  out.clear();
+  writeCanonical(raw.scanned.scanner, raw.scanned.node, out);
+  return out.view();
+}
+
+/** The RFC 8785 bytes of a value: a view of the line where it is canonical there. */
 export function canonicalBytes(raw: RawJson): Uint8Array {
-  return raw.canonical ? raw.bytes : (canonicalizeText(raw.bytes) ?? raw.bytes);
+  const bytes = canonicalView(raw);
+  return raw.scanned === undefined ? bytes : bytes.slice();
+}
+
+/** The same in memory of its own. */
+export function ownCanonicalBytes(raw: RawJson): Uint8Array {
+  return canonicalView(raw).slice();
 }
 
 /** The RFC 8785 text of a value, without the named members when it is an object. */

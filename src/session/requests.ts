@@ -9,7 +9,8 @@ import { HashChain } from './hashChain.ts';
 import { differingIds, type IdSet, idsOf } from './idSet.ts';
 import type { CompactionEntry, Entry, Item, OmitImages, ResponseEntry } from './model.ts';
 import { type CurrentPath, type PathTracker, UndoLog } from './pathTracker.ts';
-import { canonicalBytes, sentBytes } from './raw.ts';
+import { canonicalBytes, canonicalView, ownCanonicalBytes, sentBytes } from './raw.ts';
+import { RecentBytes } from './recentBytes.ts';
 import { type RequestFrame, type ResponseVerdict, requestFrame, requestWithoutItems } from './request.ts';
 import type { EntryIndex, Session } from './session.ts';
 import {
@@ -30,11 +31,10 @@ const REASONING = 2;
 /** Summaries and pinned items: `omit` never reaches them. */
 const FIXED = 3;
 
+const NO_BYTES = new Uint8Array(0);
+
 /** A contribution to the context, by number; numbers grow along the path. */
 type Contribution = number;
-
-/** The latest items are held, up to so many bytes, for the next request; older ones are read again where they are needed. */
-const MOST_HELD = 8 << 20;
 
 /** Chains of one list for different beginnings of the request; settings that alternate come back to theirs. */
 const MOST_CHAINS = 4;
@@ -110,8 +110,7 @@ export class RequestTracker implements PathTracker {
   readonly #modelOf: string[] = [];
   readonly #imagesOf: number[] = [];
   readonly #fixed = new Map<Contribution, Uint8Array>();
-  readonly #held = new Map<Contribution, Uint8Array>();
-  #bytesHeld = 0;
+  readonly #recent = new RecentBytes();
 
   // Item entries of the path: which response each is output of, where the run of items of that response began, place in the list.
   readonly #itemEntry: EntryIndex[] = [];
@@ -137,7 +136,7 @@ export class RequestTracker implements PathTracker {
         this.#item(index, entry.item, entry.response ?? '', place);
         return;
       case 'branch_summary':
-        this.#contribute(this.#addFixed(index, entry.summary, place), place);
+        this.#branchSummary(index, entry.summary, place);
         return;
       case 'config': {
         const before = this.#settings;
@@ -167,74 +166,78 @@ export class RequestTracker implements PathTracker {
   }
 
   #item(index: EntryIndex, item: Item, response: string, place: number): void {
-    const number = this.#add(index, kindOf(item, response), item.images, place);
-    if (this.#bytesHeld > MOST_HELD) this.#release();
-    // Bytes of a line may be overwritten by the next one.
-    const bytes = canonicalBytes(item.raw).slice();
-    this.#held.set(number, bytes);
-    this.#bytesHeld += bytes.length;
-    const last = this.#itemEntry.length - 1;
+    const list = this.#list;
+    const { length } = list.contributions;
+    const number = this.#add(index, kindOf(item, response), item.images, canonicalView(item.raw));
+    const items = this.#itemEntry.length;
+    const last = items - 1;
     const continues = last >= 0 && this.#itemResponse[last] === response;
     this.#itemEntry.push(index);
     this.#itemResponse.push(continues ? (this.#itemResponse[last] as string) : response);
-    this.#itemRun.push(continues ? (this.#itemRun[last] as number) : last + 1);
-    this.#itemPlace.push(this.#list.contributions.length);
+    this.#itemRun.push(continues ? (this.#itemRun[last] as number) : items);
+    this.#itemPlace.push(length);
+    this.#contribute(number);
     this.#undo.record(place, () => {
-      this.#itemEntry.length = last + 1;
-      this.#itemResponse.length = last + 1;
-      this.#itemRun.length = last + 1;
-      this.#itemPlace.length = last + 1;
+      this.#itemEntry.length = items;
+      this.#itemResponse.length = items;
+      this.#itemRun.length = items;
+      this.#itemPlace.length = items;
+      this.#cut(number);
+      list.cut(length);
     });
-    this.#contribute(number, place);
   }
 
-  /** Lets the older half of the held items go. */
-  #release(): void {
-    for (const [number, bytes] of this.#held) {
-      if (this.#bytesHeld <= MOST_HELD / 2) return;
-      this.#held.delete(number);
-      this.#bytesHeld -= bytes.length;
-    }
-  }
-
-  #add(index: EntryIndex, kind: number, images: number, place: number): Contribution {
+  #add(index: EntryIndex, kind: number, images: number, bytes: Uint8Array): Contribution {
     const number = this.#entryOf.length;
     this.#entryOf.push(index);
     this.#kindOf.push(kind);
     this.#modelOf.push(this.#settings.model);
     this.#imagesOf.push(images);
-    this.#undo.record(place, () => {
-      this.#entryOf.length = number;
-      this.#kindOf.length = number;
-      this.#modelOf.length = number;
-      this.#imagesOf.length = number;
-      this.#fixed.delete(number);
-      this.#bytesHeld -= this.#held.get(number)?.length ?? 0;
-      this.#held.delete(number);
-    });
+    this.#recent.push(bytes);
     return number;
   }
 
-  #addFixed(index: EntryIndex, item: Item, place: number): Contribution {
-    const number = this.#add(index, FIXED, 0, place);
-    this.#fixed.set(number, canonicalBytes(item.raw).slice());
+  #addFixed(index: EntryIndex, item: Item): Contribution {
+    const number = this.#add(index, FIXED, 0, NO_BYTES);
+    this.#fixed.set(number, ownCanonicalBytes(item.raw));
     return number;
   }
 
-  #contribute(number: Contribution, place: number): void {
+  /** Takes back the contributions from a number on. */
+  #cut(number: Contribution): void {
+    for (let gone = number; gone < this.#entryOf.length; gone++) this.#fixed.delete(gone);
+    this.#entryOf.length = number;
+    this.#kindOf.length = number;
+    this.#modelOf.length = number;
+    this.#imagesOf.length = number;
+    this.#recent.cut(number);
+  }
+
+  #contribute(number: Contribution): void {
+    const { contributions, reasoning } = this.#list;
+    if (this.#kindOf[number] === REASONING) reasoning.push(contributions.length);
+    contributions.push(number);
+  }
+
+  #branchSummary(index: EntryIndex, summary: Item, place: number): void {
     const list = this.#list;
-    const length = list.contributions.length;
-    if (this.#kindOf[number] === REASONING) list.reasoning.push(length);
-    list.contributions.push(number);
-    this.#undo.record(place, () => list.cut(length));
+    const { length } = list.contributions;
+    const number = this.#addFixed(index, summary);
+    this.#contribute(number);
+    this.#undo.record(place, () => {
+      this.#cut(number);
+      list.cut(length);
+    });
   }
 
   #compaction(index: EntryIndex, entry: CompactionEntry, place: number): void {
     const settings = this.#settings;
     const list = this.#list;
+    const contributions = this.#entryOf.length;
     this.#undo.record(place, () => {
       this.#settings = settings;
       this.#list = list;
+      this.#cut(contributions);
     });
     const named = this.#session.find(entry.firstKept);
     const firstKept = named === undefined ? -1 : this.#path.placeOf(named);
@@ -247,7 +250,7 @@ export class RequestTracker implements PathTracker {
         if (this.#session.kind(this.#entryOf[number] as EntryIndex) !== 'compaction') kept.push(number);
       }
     }
-    for (const item of [entry.summary, ...entry.pinned]) next.contributions.push(this.#addFixed(index, item, place));
+    for (const item of [entry.summary, ...entry.pinned]) next.contributions.push(this.#addFixed(index, item));
     for (const number of kept) {
       if (this.#kindOf[number] === REASONING) next.reasoning.push(next.contributions.length);
       next.contributions.push(number);
@@ -412,7 +415,7 @@ export class RequestTracker implements PathTracker {
       images = Math.max(0, Math.min(this.#imagesOf[number] as number, chain.imagesReplaced - before));
     }
     const edit = editOf(output, images, omit.images);
-    if (edit === undefined) return this.#held.get(number) ?? this.#recorded(index);
+    if (edit === undefined) return this.#recent.get(number) ?? this.#recorded(index);
     const entry = this.#session.entry(index);
     return entry.kind === 'item' ? sentBytes(entry.item.raw, edit) : undefined;
   }

@@ -1,0 +1,42 @@
+/**
+ * The bytes of the latest items, kept in one block of memory so that they need not be read again for the next request. Old ones are
+ * overwritten by new ones.
+ */
+
+const SIZE = 4 << 20;
+
+export class RecentBytes {
+  #block = new Uint8Array(0);
+  /** Bytes ever written, those skipped at the end of the block included. */
+  #written = 0;
+  readonly #start: number[] = [];
+  readonly #length: number[] = [];
+
+  /** Keeps the bytes of the next number. Numbers count up from 0; `cut` takes them back. */
+  push(bytes: Uint8Array): void {
+    this.#length.push(bytes.length);
+    if (bytes.length > SIZE) {
+      this.#start.push(Number.NEGATIVE_INFINITY);
+      return;
+    }
+    if (this.#block.length === 0) this.#block = new Uint8Array(SIZE);
+    const left = SIZE - (this.#written % SIZE);
+    if (left < bytes.length) this.#written += left;
+    this.#start.push(this.#written);
+    this.#block.set(bytes, this.#written % SIZE);
+    this.#written += bytes.length;
+  }
+
+  /** The bytes of a number, if they are still there: a view that the next `push` may overwrite. */
+  get(number: number): Uint8Array | undefined {
+    const start = this.#start[number];
+    if (start === undefined || this.#written - start > SIZE) return undefined;
+    const at = start % SIZE;
+    return this.#block.subarray(at, at + (this.#length[number] as number));
+  }
+
+  cut(length: number): void {
+    this.#start.length = length;
+    this.#length.length = length;
+  }
+}
