@@ -299,17 +299,21 @@ function times(judge: Judge): void {
   }
 }
 
-/** V15: calls in flight when a run is cancelled still finish and record (journal 4.8); after any other end there is no work. */
+/**
+ * V15: calls in flight when a run is cancelled still finish and record (journal 4.8); after any other end there is no work. A driver that
+ * won a claim and then saw the end says that it never began.
+ */
 function afterEnd(judge: Judge): void {
   const { run } = judge;
   const end = run.ends[0];
   if (end === undefined) return;
-  const resolved = new Set<string>();
+  const idle = new Set<string>();
   for (const effect of run.effects.values()) {
     const outcome = outcomeOf(run, effect);
     // A claim that no outcome follows is a resolution's that failed, which V8 reports.
-    if (outcome === undefined || isInjected(outcome))
-      for (const { stored } of effect.attempts) resolved.add(stored.name);
+    const resolution = outcome === undefined || isInjected(outcome);
+    for (const { stored, number, voidedAt } of effect.attempts)
+      if (voidedAt !== undefined || (resolution && number > 0)) idle.add(stored.name);
   }
   for (const stored of run.journal.records) {
     if (stored.record === undefined || stored.position <= end.position) continue;
@@ -317,9 +321,9 @@ function afterEnd(judge: Judge): void {
     if (kind === 'signal' || kind === 'approval' || name.startsWith('@spend')) continue;
     if (run.ends.includes(stored) || name === 'run:cancel-requested') continue;
     if ((kind === 'tool_result' || (kind === 'value' && isStepName(name))) && isInjected(stored)) continue;
-    if (kind === 'attempt' && resolved.has(name) && (parseAttempt(name)?.number ?? 0) > 0) continue;
+    if (kind === 'not_started' || (kind === 'attempt' && idle.has(name))) continue;
     const work = kind === 'model' || kind === 'tool_result' || kind === 'saga_fail' || kind === 'attempt';
-    if (end.name === 'run:cancelled' && (work || kind === 'not_started' || isStepName(name))) continue;
+    if (end.name === 'run:cancelled' && (work || isStepName(name))) continue;
     if (work) judge.find('journal/work-after-end', stored, `The record stands after ${end.name}.`);
     else judge.find('journal/record-after-end', stored, `The record stands after ${end.name}.`);
   }

@@ -14,6 +14,8 @@ import { headShape, type TreeHead } from '../log/head.ts';
 import { readStrictly } from '../log/read.ts';
 import { RootBuilder } from '../merkle/root.ts';
 import { formatInstant } from '../time/instant.ts';
+import { NO_TRUST } from '../trust/trust.ts';
+import { approvalsOutcome, approvalsClaim as countedClaim } from './approvals.ts';
 import { claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
@@ -48,11 +50,12 @@ function journalOutcome(journal: Journal, context: VerifyContext): Outcome {
   // What the records say is read only under a format that is known (journal 2.12).
   const sequence = format.length > 0 ? [] : sequenceRules(run);
   const attested = attest(journal, context);
+  const approvals = judgeApprovals(run, sequence, format.length > 0 ? { ...context, trust: NO_TRUST } : context);
   const status = statusOf(run);
   const claims = [
     integrityClaim(run, records),
     sequenceClaim(run, sequence, format),
-    approvalsClaim(run, sequence),
+    approvals.claim,
     ...attested.claims,
   ];
   return {
@@ -65,8 +68,8 @@ function journalOutcome(journal: Journal, context: VerifyContext): Outcome {
     counts: countsOf(run),
     claims,
     required: REQUIRED,
-    findings: [...format, ...records, ...sequence, ...attested.findings],
-    missing: [...missingOf(run, claims), ...attested.missing],
+    findings: [...format, ...records, ...sequence, ...approvals.findings, ...attested.findings],
+    missing: [...missingOf(run, claims), ...approvals.missing, ...attested.missing],
     notSupplied: attested.notSupplied,
     timeline: timelineOf(run),
   };
@@ -109,25 +112,56 @@ function sequenceClaim(run: Replay, findings: readonly Finding[], format: readon
   return claimOf('sequence', 'verified', scope, 'an engine can have written these records in this order');
 }
 
-function approvalsClaim(run: Replay, findings: readonly Finding[]): Claim {
+/**
+ * Without approver keys or expected policies the journal's own word is all there is: what it shows to be wrong is wrong, the rest is open.
+ * With them every gate is counted again.
+ */
+function judgeApprovals(
+  run: Replay,
+  sequence: readonly Finding[],
+  context: VerifyContext,
+): { readonly claim: Claim; readonly findings: readonly Finding[]; readonly missing: readonly Missing[] } {
+  const { trust } = context;
+  const means = trust.approvers.length > 0 || (trust.sections.get('gates')?.length ?? 0) > 0;
+  const bypassed = sequence.filter(({ code, class: cls }) => GATE_CODES.has(code) && cls === 'not_verified').length;
   const gates = gatedCalls(run);
-  const bypassed = findings.filter(({ code, class: cls }) => GATE_CODES.has(code) && cls === 'not_verified').length;
+  if (means && run.journal.run !== '') {
+    const counted = approvalsOutcome(run.journal, trust);
+    const claim = countedClaim(counted);
+    return {
+      claim: bypassed > 0 ? { ...claim, verdict: 'failed', grade: 'rechecked' } : claim,
+      findings: counted.findings,
+      missing: counted.missing.map((row) => ({ ...row, claim: 'approvals' })),
+    };
+  }
   const scope = `${gates} gated call(s)`;
-  if (bypassed > 0)
-    return claimOf(
-      'approvals',
-      'failed',
-      scope,
-      `${bypassed} gated call(s) ran without, or against, a recorded decision`,
-    );
-  return claimOf(
-    'approvals',
-    'undecided',
-    scope,
-    gates === 0
-      ? 'no record shows a gated call; that there was none, the journal alone does not prove'
-      : 'the recorded outcomes stand before the calls; the signatures were not counted again',
-  );
+  const claim =
+    bypassed > 0
+      ? claimOf(
+          'approvals',
+          'failed',
+          scope,
+          `${bypassed} record(s) show a gated call without, or against, a recorded decision`,
+        )
+      : claimOf(
+          'approvals',
+          'undecided',
+          scope,
+          gates === 0
+            ? 'no record shows a gated call; that there was none, the journal alone does not prove'
+            : 'the recorded outcomes stand before the calls; the signatures were not counted again',
+        );
+  const missing: readonly Missing[] = [
+    {
+      claim: 'approvals',
+      item: means
+        ? 'the run id of these records: signatures are over it'
+        : 'the approvers’ public keys and the policy of each gate, in a trust file',
+      who: 'whoever administers the approvers',
+      from: null,
+    },
+  ];
+  return { claim, findings: [], missing: bypassed > 0 ? [] : missing };
 }
 
 function gatedCalls(run: Replay): number {
@@ -313,14 +347,6 @@ function missingOf(run: Replay, claims: readonly Claim[]): readonly Missing[] {
           ? 'the original bytes of the redacted records'
           : 'an explanation of the records named in the findings',
       who: 'whoever keeps the store',
-      from: null,
-    });
-  }
-  if (open('approvals')) {
-    missing.push({
-      claim: 'approvals',
-      item: 'the approvers’ public keys and the policy of each gate, in a trust file',
-      who: 'whoever administers the approvers',
       from: null,
     });
   }
