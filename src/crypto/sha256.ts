@@ -61,13 +61,20 @@ class NodeSha256 implements Sha256 {
   }
 }
 
+/** Bytes of a text whose characters are bytes: that text and this array cost half of what a `Buffer` does. */
+function fromCharacters(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
 /** Node's own; undefined elsewhere. */
 export const nodeBackend: Sha256Backend | undefined = (() => {
   const node = nodeCrypto;
   if (node === undefined) return undefined;
   return {
     name: 'node',
-    hash: (bytes) => node.hash('sha256', bytes, 'buffer'),
+    hash: (bytes) => fromCharacters(node.hash('sha256', bytes, 'binary')),
     create: () => new NodeSha256(node.createHash('sha256')),
   };
 })();

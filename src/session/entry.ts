@@ -5,11 +5,24 @@
 import { ARRAY, type Name, type Node, name, OBJECT, STRING } from '../json/scan.ts';
 import type { Members } from './members.ts';
 import {
+  type BranchSummaryEntry,
+  type CompactionEntry,
+  type ConfigEntry,
+  type CustomEntry,
+  type DecisionEntry,
+  type DispatchEntry,
   ENTRY_KINDS,
   type Entry,
   type EntryKind,
   type EntryRef,
+  type EnvEntry,
+  type ItemEntry,
+  type LinkEntry,
+  type OutcomeEntry,
+  type QueuedEntry,
   type RedactedSpan,
+  type ResponseEntry,
+  type RunEntry,
   type Trigger,
   type Workspace,
 } from './model.ts';
@@ -134,189 +147,217 @@ export interface EnvelopeValues {
 
 /** Decodes the line that `read.scanner` holds. */
 export function decodeEntry(read: Members, values: EnvelopeValues, unknown: UnknownValue[]): Entry {
-  const { type, id, parent, ts, parents } = values;
+  const decoded = body(read, kindOf(values.type), values, (member, value, list, object = 0) => {
+    if (value !== '' && !list.includes(value))
+      unknown.push({ node: read.scanner.member(object, M[member]), member, value });
+    return value;
+  });
   const legacyId = read.string(0, M.legacy_id);
+  if (legacyId !== undefined) decoded.legacyId = legacyId;
   const redacted = values.redactedDefined ? readRedacted(read) : undefined;
-  const envelope = {
+  if (redacted !== undefined) decoded.redacted = redacted;
+  return decoded;
+}
+
+type Closed = (member: MemberName, value: string, list: readonly string[], object?: Node) => string;
+
+// Entries are built member by member: objects of one type then have few shapes, and nothing is copied.
+type Building<E> = E extends unknown ? { -readonly [Key in keyof E]: E[Key] } : never;
+
+const VERDICTS = ['proceed', 'reject', 'hold', 'answer'];
+const DECIDERS = ['human', 'policy', 'agent'];
+const MODES = ['steer', 'followup'];
+const SOURCES = ['input', 'resume'];
+const REASONS = ['done', 'stopped', 'interrupted', 'input_required', 'aborted', 'error'];
+const OUTCOMES = ['feedback', 'test', 'task', 'tool_error', 'eval', 'custom'];
+const RELATIONS = ['subsession', 'fork_of', 'continued_in', 'judged_by', 'peer'];
+const WORKSPACES = ['local', 'container', 'remote'];
+
+function body(read: Members, kind: EntryKind, values: EnvelopeValues, closed: Closed): Building<Entry> {
+  const { type, id, parent, ts, parents } = values;
+  switch (kind) {
+    case 'item':
+      return item(read, values);
+    case 'response':
+      return response(read, values);
+    case 'config':
+      return config(read, values);
+    case 'compaction': {
+      const summary = readItem(read, Math.max(read.requiredObject(0, M.summary), 0));
+      const pinned = read.objects(0, M.pinned, (node) => readItem(read, node)) ?? [];
+      const entry: Building<CompactionEntry> = {
+        kind,
+        type,
+        id,
+        parent,
+        ts,
+        parents,
+        firstKept: read.string(0, M.first_kept) ?? '',
+        summary,
+        pinned,
+        config: readCheckpoint(read, read.object(0, M.config)),
+      };
+      const tokensBefore = read.integer(0, M.tokens_before);
+      if (tokensBefore !== undefined) entry.tokensBefore = tokensBefore;
+      const usage = read.rawObject(0, M.usage);
+      if (usage !== undefined) entry.usage = usage;
+      return entry;
+    }
+    case 'branch_summary': {
+      const from = read.string(0, M.from) ?? '';
+      const summary = readItem(read, Math.max(read.requiredObject(0, M.summary), 0));
+      const entry: Building<BranchSummaryEntry> = { kind, type, id, parent, ts, parents, from, summary };
+      const usage = read.rawObject(0, M.usage);
+      if (usage !== undefined) entry.usage = usage;
+      return entry;
+    }
+    case 'run':
+      return run(read, values, closed);
+    case 'dispatch': {
+      const callId = read.requiredString(0, M.call_id);
+      const target = read.requiredString(0, M.target);
+      const entry: Building<DispatchEntry> = { kind, type, id, parent, ts, parents, callId, target };
+      const idempotencyKey = read.typedString(0, M.idempotency_key);
+      if (idempotencyKey !== undefined) entry.idempotencyKey = idempotencyKey;
+      return entry;
+    }
+    case 'decision': {
+      const verdict = closed('verdict', read.requiredString(0, M.verdict), VERDICTS);
+      const entry: Building<DecisionEntry> = {
+        kind,
+        type,
+        id,
+        parent,
+        ts,
+        parents,
+        callId: read.requiredString(0, M.call_id),
+        target: read.requiredString(0, M.target),
+        verdict,
+        by: closed('by', read.string(0, M.by) ?? '', DECIDERS),
+        reason: verdict === 'reject' ? read.requiredString(0, M.reason) : (read.string(0, M.reason) ?? ''),
+        withdrawn: verdict === 'reject' && read.isTrue(0, M.withdrawn),
+      };
+      const args = read.anything(0, M.args);
+      if (args !== undefined) entry.args = args;
+      return entry;
+    }
+    case 'queued': {
+      const queued = readItem(read, Math.max(read.requiredObject(0, M.item), 0));
+      const mode = closed('mode', read.requiredString(0, M.mode), MODES);
+      const entry: Building<QueuedEntry> = { kind, type, id, parent, ts, parents, item: queued, mode };
+      const cause = trigger(read, M.trigger);
+      if (cause !== undefined) entry.trigger = cause;
+      const ref = read.string(0, M.ref);
+      if (ref !== undefined) entry.ref = ref;
+      return entry;
+    }
+    case 'info':
+      return { kind, type, id, parent, ts, parents, name: read.string(0, M.name) ?? '' };
+    case 'label': {
+      const target = read.string(0, M.target) || null;
+      const label = read.string(0, M.label) ?? null;
+      return { kind, type, id, parent, ts, parents, target, label, synthetic: read.isTrue(0, M.synthetic) };
+    }
+    case 'env':
+      return env(read, values, closed);
+    case 'outcome':
+      return outcome(read, values, closed);
+    case 'link':
+      return link(read, values, closed);
+    case 'custom': {
+      const entry: Building<CustomEntry> = { kind, type, id, parent, ts, parents, ns: read.string(0, M.ns) ?? '' };
+      const data = read.anything(0, M.data);
+      if (data !== undefined) entry.data = data;
+      const callId = read.typedString(0, M.call_id);
+      if (callId !== undefined) entry.callId = callId;
+      return entry;
+    }
+    case 'extension':
+      return { kind, type, id, parent, ts, parents };
+  }
+}
+
+function item(read: Members, { type, id, parent, ts, parents }: EnvelopeValues): Building<ItemEntry> {
+  const value = readItem(read, Math.max(read.requiredObject(0, M.item), 0));
+  const entry: Building<ItemEntry> = {
+    kind: 'item',
     type,
     id,
     parent,
     ts,
     parents,
-    ...(legacyId === undefined ? {} : { legacyId }),
-    ...(redacted === undefined ? {} : { redacted }),
-  };
-  const closed = (member: MemberName, value: string, list: readonly string[], object: Node = 0): string => {
-    if (value !== '' && !list.includes(value))
-      unknown.push({ node: read.scanner.member(object, M[member]), member, value });
-    return value;
-  };
-  return body(read, kindOf(type), envelope, closed);
-}
-
-type Envelope = Pick<Entry, 'type' | 'id' | 'parent' | 'ts' | 'parents' | 'legacyId' | 'redacted'>;
-type Closed = (member: MemberName, value: string, list: readonly string[], object?: Node) => string;
-
-function body(read: Members, kind: EntryKind, envelope: Envelope, closed: Closed): Entry {
-  switch (kind) {
-    case 'item':
-      return item(read, envelope);
-    case 'response':
-      return {
-        ...envelope,
-        kind,
-        responseId: read.string(0, M.response_id) ?? '',
-        model: read.string(0, M.model) ?? '',
-        status: read.string(0, M.status) ?? '',
-        ...optional('usage', read.rawObject(0, M.usage)),
-        ...optional('incomplete', read.rawObject(0, M.incomplete)),
-        ...optional('error', read.rawObject(0, M.error)),
-        ...optional('requestHash', read.string(0, M.request_hash) || undefined),
-        ...optional('latencyMs', read.integer(0, M.latency_ms)),
-        attempts: read.positive(0, M.attempts) ?? 1,
-      };
-    case 'config':
-      return {
-        ...envelope,
-        kind,
-        model: read.string(0, M.model) ?? '',
-        ...optional('instructions', read.string(0, M.instructions)),
-        ...optional(
-          'instructionsParts',
-          read.objects(0, M.instructions_parts, (part) => readPart(read, part)),
-        ),
-        ...optional(
-          'instructionsOmitted',
-          read.objects(0, M.instructions_omitted, (part) => readOmitted(read, part)),
-        ),
-        ...optional('reasoning', read.rawObject(0, M.reasoning)),
-        ...optional('text', read.rawObject(0, M.text)),
-        toolsAdded: read.objects(0, M.tools_added, (tool) => readTool(read, tool)) ?? [],
-        toolsRemoved: read.strings(0, M.tools_removed) ?? [],
-        extra: readExtra(read, 0),
-        replace: read.boolean(0, M.replace) ?? false,
-        ...optional('omit', readOmit(read, 0)),
-      };
-    case 'compaction': {
-      const summary = read.requiredObject(0, M.summary);
-      return {
-        ...envelope,
-        kind,
-        firstKept: read.string(0, M.first_kept) ?? '',
-        summary: readItem(read, Math.max(summary, 0)),
-        pinned: read.objects(0, M.pinned, (node) => readItem(read, node)) ?? [],
-        config: readCheckpoint(read, read.object(0, M.config)),
-        ...optional('tokensBefore', read.integer(0, M.tokens_before)),
-        ...optional('usage', read.rawObject(0, M.usage)),
-      };
-    }
-    case 'branch_summary': {
-      const summary = read.requiredObject(0, M.summary);
-      return {
-        ...envelope,
-        kind,
-        from: read.string(0, M.from) ?? '',
-        summary: readItem(read, Math.max(summary, 0)),
-        ...optional('usage', read.rawObject(0, M.usage)),
-      };
-    }
-    case 'run':
-      return run(read, envelope, closed);
-    case 'dispatch':
-      return {
-        ...envelope,
-        kind,
-        callId: read.requiredString(0, M.call_id),
-        target: read.requiredString(0, M.target),
-        ...optional('idempotencyKey', read.typedString(0, M.idempotency_key)),
-      };
-    case 'decision': {
-      const verdict = closed('verdict', read.requiredString(0, M.verdict), ['proceed', 'reject', 'hold', 'answer']);
-      return {
-        ...envelope,
-        kind,
-        callId: read.requiredString(0, M.call_id),
-        target: read.requiredString(0, M.target),
-        verdict,
-        by: closed('by', read.string(0, M.by) ?? '', ['human', 'policy', 'agent']),
-        reason: verdict === 'reject' ? read.requiredString(0, M.reason) : (read.string(0, M.reason) ?? ''),
-        ...optional('args', read.anything(0, M.args)),
-        withdrawn: verdict === 'reject' && read.isTrue(0, M.withdrawn),
-      };
-    }
-    case 'queued': {
-      const node = read.requiredObject(0, M.item);
-      return {
-        ...envelope,
-        kind,
-        item: readItem(read, Math.max(node, 0)),
-        mode: closed('mode', read.requiredString(0, M.mode), ['steer', 'followup']),
-        ...optional('trigger', trigger(read, M.trigger)),
-        ...optional('ref', read.string(0, M.ref)),
-      };
-    }
-    case 'info':
-      return { ...envelope, kind, name: read.string(0, M.name) ?? '' };
-    case 'label':
-      return {
-        ...envelope,
-        kind,
-        target: read.string(0, M.target) || null,
-        label: read.string(0, M.label) ?? null,
-        synthetic: read.isTrue(0, M.synthetic),
-      };
-    case 'env':
-      return env(read, envelope, closed);
-    case 'outcome':
-      return {
-        ...envelope,
-        kind,
-        outcome: closed('kind', read.string(0, M.kind) ?? '', [
-          'feedback',
-          'test',
-          'task',
-          'tool_error',
-          'eval',
-          'custom',
-        ]),
-        ...optional('target', read.string(0, M.target)),
-        ...optional('score', read.number(0, M.score)),
-        ...optional('pass', read.boolean(0, M.pass)),
-        ...optional('label', read.string(0, M.label)),
-        ...optional('details', read.anything(0, M.details)),
-      };
-    case 'link':
-      return link(read, envelope, closed);
-    case 'custom':
-      return {
-        ...envelope,
-        kind,
-        ns: read.string(0, M.ns) ?? '',
-        ...optional('data', read.anything(0, M.data)),
-        ...optional('callId', read.typedString(0, M.call_id)),
-      };
-    case 'extension':
-      return { ...envelope, kind };
-  }
-}
-
-function item(read: Members, envelope: Envelope): Entry {
-  const node = read.requiredObject(0, M.item);
-  const value = readItem(read, Math.max(node, 0));
-  return {
-    ...envelope,
-    kind: 'item',
     item: value,
-    ...optional('response', read.string(0, M.response)),
     visible: read.boolean(0, M.visible) ?? true,
-    ...optional('source', trigger(read, M.source)),
-    ...optional('queuedFrom', read.string(0, M.queued_from)),
     failed: value.type === 'function_call_output' && read.isTrue(0, M.failed),
-    ...optional('fromLink', read.typedString(0, M.from_link)),
   };
+  const responseId = read.string(0, M.response);
+  if (responseId !== undefined) entry.response = responseId;
+  const source = trigger(read, M.source);
+  if (source !== undefined) entry.source = source;
+  const queuedFrom = read.string(0, M.queued_from);
+  if (queuedFrom !== undefined) entry.queuedFrom = queuedFrom;
+  const fromLink = read.typedString(0, M.from_link);
+  if (fromLink !== undefined) entry.fromLink = fromLink;
+  return entry;
 }
 
-function run(read: Members, envelope: Envelope, closed: Closed): Entry {
+function response(read: Members, { type, id, parent, ts, parents }: EnvelopeValues): Building<ResponseEntry> {
+  const entry: Building<ResponseEntry> = {
+    kind: 'response',
+    type,
+    id,
+    parent,
+    ts,
+    parents,
+    responseId: read.string(0, M.response_id) ?? '',
+    model: read.string(0, M.model) ?? '',
+    status: read.string(0, M.status) ?? '',
+    attempts: read.positive(0, M.attempts) ?? 1,
+  };
+  const requestHash = read.string(0, M.request_hash);
+  if (requestHash !== undefined && requestHash !== '') entry.requestHash = requestHash;
+  const usage = read.rawObject(0, M.usage);
+  if (usage !== undefined) entry.usage = usage;
+  const incomplete = read.rawObject(0, M.incomplete);
+  if (incomplete !== undefined) entry.incomplete = incomplete;
+  const error = read.rawObject(0, M.error);
+  if (error !== undefined) entry.error = error;
+  const latencyMs = read.integer(0, M.latency_ms);
+  if (latencyMs !== undefined) entry.latencyMs = latencyMs;
+  return entry;
+}
+
+function config(read: Members, { type, id, parent, ts, parents }: EnvelopeValues): Building<ConfigEntry> {
+  const entry: Building<ConfigEntry> = {
+    kind: 'config',
+    type,
+    id,
+    parent,
+    ts,
+    parents,
+    model: read.string(0, M.model) ?? '',
+    toolsAdded: read.objects(0, M.tools_added, (tool) => readTool(read, tool)) ?? [],
+    toolsRemoved: read.strings(0, M.tools_removed) ?? [],
+    extra: readExtra(read, 0),
+    replace: read.boolean(0, M.replace) ?? false,
+  };
+  const instructions = read.string(0, M.instructions);
+  if (instructions !== undefined) entry.instructions = instructions;
+  const parts = read.objects(0, M.instructions_parts, (part) => readPart(read, part));
+  if (parts !== undefined) entry.instructionsParts = parts;
+  const omitted = read.objects(0, M.instructions_omitted, (part) => readOmitted(read, part));
+  if (omitted !== undefined) entry.instructionsOmitted = omitted;
+  const reasoning = read.rawObject(0, M.reasoning);
+  if (reasoning !== undefined) entry.reasoning = reasoning;
+  const text = read.rawObject(0, M.text);
+  if (text !== undefined) entry.text = text;
+  const omit = readOmit(read, 0);
+  if (omit !== undefined) entry.omit = omit;
+  return entry;
+}
+
+function run(read: Members, values: EnvelopeValues, closed: Closed): Building<RunEntry> {
+  const { type, id, parent, ts, parents } = values;
   const phase = read.requiredString(0, M.phase);
   if (phase !== '' && phase !== 'start' && phase !== 'end') {
     const node = read.scanner.member(0, M.phase);
@@ -331,57 +372,102 @@ function run(read: Members, envelope: Envelope, closed: Closed): Entry {
   const source = isStart ? read.requiredString(0, M.source) : (read.string(0, M.source) ?? '');
   const reason = isStart ? (read.string(0, M.reason) ?? '') : read.requiredString(0, M.reason);
   const pending = read.strings(0, M.pending) ?? [];
-  return {
-    ...envelope,
+  const entry: Building<RunEntry> = {
     kind: 'run',
+    type,
+    id,
+    parent,
+    ts,
+    parents,
     runId: read.requiredString(0, M.run_id),
     phase: isStart ? 'start' : 'end',
-    source: isStart ? closed('source', source, ['input', 'resume']) : '',
-    ...optional('trigger', isStart ? readTypedTrigger(read, 0, M.trigger) : undefined),
-    reason: isStart
-      ? ''
-      : closed('reason', reason, ['done', 'stopped', 'interrupted', 'input_required', 'aborted', 'error']),
+    source: isStart ? closed('source', source, SOURCES) : '',
+    reason: isStart ? '' : closed('reason', reason, REASONS),
     pending: isStart ? [] : pending,
-    ...optional('ref', read.string(0, M.ref)),
   };
+  const cause = isStart ? readTypedTrigger(read, 0, M.trigger) : undefined;
+  if (cause !== undefined) entry.trigger = cause;
+  const ref = read.string(0, M.ref);
+  if (ref !== undefined) entry.ref = ref;
+  return entry;
 }
 
-function env(read: Members, envelope: Envelope, closed: Closed): Entry {
+function env(read: Members, { type, id, parent, ts, parents }: EnvelopeValues, closed: Closed): Building<EnvEntry> {
+  const entry: Building<EnvEntry> = { kind: 'env', type, id, parent, ts, parents };
+  const cwd = read.string(0, M.cwd);
+  if (cwd !== undefined) entry.cwd = cwd;
   const vcs = read.object(0, M.vcs);
   if (vcs >= 0) {
     read.string(vcs, M.system);
     read.string(vcs, M.revision);
     read.boolean(vcs, M.dirty);
+    entry.vcs = read.raw(vcs);
   }
   const files = read.object(0, M.files);
   if (files >= 0) {
     stringMap(read, read.object(files, M.read));
     stringMap(read, read.object(files, M.written));
+    entry.files = read.raw(files);
   }
   const tools = read.object(0, M.tools);
-  stringMap(read, tools);
+  if (tools >= 0) {
+    stringMap(read, tools);
+    entry.tools = read.raw(tools);
+  }
   const workspace = read.object(0, M.workspace);
-  return {
-    ...envelope,
-    kind: 'env',
-    ...optional('cwd', read.string(0, M.cwd)),
-    ...optional('vcs', vcs < 0 ? undefined : read.raw(vcs)),
-    ...optional('files', files < 0 ? undefined : read.raw(files)),
-    ...optional('tools', tools < 0 ? undefined : read.raw(tools)),
-    ...optional('workspace', workspace < 0 ? undefined : readWorkspace(read, workspace, closed)),
-  };
+  if (workspace >= 0) entry.workspace = readWorkspace(read, workspace, closed);
+  return entry;
 }
 
 function readWorkspace(read: Members, node: Node, closed: Closed): Workspace {
+  const workspace: Building<Workspace> = { raw: read.raw(node) };
   const kind = read.string(node, M.kind);
-  if (kind !== undefined) closed('kind', kind, ['local', 'container', 'remote'], node);
-  return {
-    raw: read.raw(node),
-    ...optional('kind', kind),
-    ...optional('ref', read.string(node, M.ref)),
-    ...optional('host', read.typedString(node, M.host)),
-    ...optional('instance', read.typedString(node, M.instance)),
-  };
+  if (kind !== undefined) workspace.kind = closed('kind', kind, WORKSPACES, node);
+  const ref = read.string(node, M.ref);
+  if (ref !== undefined) workspace.ref = ref;
+  const host = read.typedString(node, M.host);
+  if (host !== undefined) workspace.host = host;
+  const instance = read.typedString(node, M.instance);
+  if (instance !== undefined) workspace.instance = instance;
+  return workspace;
+}
+
+function outcome(read: Members, values: EnvelopeValues, closed: Closed): Building<OutcomeEntry> {
+  const { type, id, parent, ts, parents } = values;
+  const kind = closed('kind', read.string(0, M.kind) ?? '', OUTCOMES);
+  const entry: Building<OutcomeEntry> = { kind: 'outcome', type, id, parent, ts, parents, outcome: kind };
+  const target = read.string(0, M.target);
+  if (target !== undefined) entry.target = target;
+  const score = read.number(0, M.score);
+  if (score !== undefined) entry.score = score;
+  const pass = read.boolean(0, M.pass);
+  if (pass !== undefined) entry.pass = pass;
+  const label = read.string(0, M.label);
+  if (label !== undefined) entry.label = label;
+  const details = read.anything(0, M.details);
+  if (details !== undefined) entry.details = details;
+  return entry;
+}
+
+/** Members of 0.11 and 0.12 are taken only on their relations and beside their companions (5.14). */
+function link(read: Members, { type, id, parent, ts, parents }: EnvelopeValues, closed: Closed): Building<LinkEntry> {
+  const rel = closed('rel', read.string(0, M.rel) ?? '', RELATIONS);
+  const session = read.string(0, M.session) ?? '';
+  const isCallee = rel === 'subsession' || rel === 'peer';
+  const target = read.typedString(0, M.target);
+  const cancel = isCallee && target !== undefined && read.typedString(0, M.cancel) === 'sent';
+  const entry: Building<LinkEntry> = { kind: 'link', type, id, parent, ts, parents, rel, session, cancel };
+  const callId = read.string(0, M.call_id);
+  if (callId !== undefined) entry.callId = callId;
+  if (target !== undefined && (rel === 'judged_by' || cancel)) entry.target = target;
+  const url = isCallee ? read.typedString(0, M.url) : undefined;
+  if (url === undefined) return entry;
+  entry.url = url;
+  const task = read.typedString(0, M.task);
+  if (task !== undefined) entry.task = task;
+  const context = read.typedString(0, M.context);
+  if (context !== undefined) entry.context = context;
+  return entry;
 }
 
 function stringMap(read: Members, node: Node): void {
@@ -389,33 +475,6 @@ function stringMap(read: Members, node: Node): void {
   if (node < 0) return;
   for (let at = scanner.first(node); at >= 0; at = scanner.following(node, at))
     if (scanner.kind[at] !== STRING) read.wrong(at, scanner.name(at), 'a string');
-}
-
-/** Members of 0.11 and 0.12 are taken only on their relations and beside their companions (5.14). */
-function link(read: Members, envelope: Envelope, closed: Closed): Entry {
-  const rel = closed('rel', read.string(0, M.rel) ?? '', [
-    'subsession',
-    'fork_of',
-    'continued_in',
-    'judged_by',
-    'peer',
-  ]);
-  const isCallee = rel === 'subsession' || rel === 'peer';
-  const target = read.typedString(0, M.target);
-  const cancel = isCallee && target !== undefined && read.typedString(0, M.cancel) === 'sent';
-  const url = isCallee ? read.typedString(0, M.url) : undefined;
-  return {
-    ...envelope,
-    kind: 'link',
-    rel,
-    session: read.string(0, M.session) ?? '',
-    ...optional('callId', read.string(0, M.call_id)),
-    ...optional('target', rel === 'judged_by' || cancel ? target : undefined),
-    ...optional('url', url),
-    ...optional('task', url === undefined ? undefined : read.typedString(0, M.task)),
-    ...optional('context', url === undefined ? undefined : read.typedString(0, M.context)),
-    cancel,
-  };
 }
 
 function trigger(read: Members, name: Name): Trigger | undefined {
@@ -461,8 +520,4 @@ export function checkCommon(read: Members, normalised: Node): void {
   for (let at = scanner.first(normalised); at >= 0; at = scanner.following(normalised, at)) {
     if (scanner.kind[at] !== OBJECT) read.wrong(at, 'an element of normalised', 'an object');
   }
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
 }

@@ -63,15 +63,16 @@ export function readItem(read: Members, node: Node): Item {
   const callId = isCall || isOutput ? text(CALL_ID) : undefined;
   const callName = isCall ? text(NAME) : undefined;
   const args = isCall ? text(ARGUMENTS) : undefined;
-  return {
+  const item: { -readonly [Key in keyof Item]: Item[Key] } = {
     raw: read.raw(node),
     type,
-    ...(role === undefined ? {} : { role }),
-    ...(callId === undefined ? {} : { callId }),
-    ...(callName === undefined ? {} : { name: callName }),
-    ...(args === undefined ? {} : { arguments: args }),
     images: type === 'message' ? countImages(read, node, CONTENT) : isOutput ? countImages(read, node, OUTPUT) : 0,
   };
+  if (role !== undefined) item.role = role;
+  if (callId !== undefined) item.callId = callId;
+  if (callName !== undefined) item.name = callName;
+  if (args !== undefined) item.arguments = args;
+  return item;
 }
 
 function countImages({ scanner }: Members, item: Node, name: Name): number {

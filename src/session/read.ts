@@ -80,7 +80,10 @@ class SessionReader {
   #length = 0;
   #last = false;
   #isRewritten = false;
-  #bytes: Uint8Array = NO_ID;
+  #isTooLong = false;
+  #lines: LineReader | undefined;
+  /** Offset in the file of the first byte of what the scanner holds. */
+  #origin = 0;
 
   constructor(header: Header, source: ByteSource, { visit }: ReadOptions) {
     this.#header = header;
@@ -106,6 +109,7 @@ class SessionReader {
     this.#length = lines.end - lines.start;
     this.#last = lines.last;
     this.#isRewritten = false;
+    this.#isTooLong = lines.tooLong;
     if (lines.tooLong) {
       this.sink.add(
         catalogue.find('session/line-too-long', 'the line is longer than the limit and was passed over', {
@@ -115,31 +119,31 @@ class SessionReader {
       this.#count(this.#salvage(lines.bytes.subarray(lines.start, lines.end)));
       return;
     }
-    const bytes = lines.bytes.subarray(lines.start, lines.end);
-    this.#bytes = bytes;
+    this.#lines = lines;
+    this.#origin = lines.offset - lines.start;
     const scanner = this.#scanner;
     // 4a. JSON at all; only then, and only at the very end of the file, can it be a truncated line (1.3).
-    if (!scanner.scan(bytes)) {
+    if (!scanner.scan(lines.bytes, lines.start, lines.end)) {
       const problem = scanner.problem;
       if (problem === undefined) return;
       if (problem.kind !== 'too-deep' && this.#last) {
         this.#truncate(problem.at);
         return;
       }
-      this.sink.add(problemFinding(problem, this.#offset, { line: this.#number }, 'the line'));
-      this.#count(this.#salvage(bytes));
+      this.sink.add(problemFinding(problem, this.#origin, { line: this.#number }, 'the line'));
+      this.#count(this.#salvage(this.#lineBytes()));
       return;
     }
     // 4b. The I-JSON test.
     if (scanner.violationCount > 0) {
       for (const violation of scanner.violations)
-        this.sink.add(violationFinding(violation, this.#offset, { line: this.#number }, 'the line'));
-      this.#count(this.#salvage(bytes));
+        this.sink.add(violationFinding(violation, this.#origin, { line: this.#number }, 'the line'));
+      this.#count(this.#salvage(this.#lineBytes()));
       return;
     }
     envelopeRows(scanner, this.#rows);
     this.#read.reset();
-    if (this.#migration !== undefined) this.#oldLine(this.#migration, bytes);
+    if (this.#migration !== undefined) this.#oldLine(this.#migration, this.#lineBytes());
     else this.#hashedLine();
   }
 
@@ -198,23 +202,13 @@ class SessionReader {
       this.#count(this.#statedId());
       return undefined;
     }
-    for (const [row, member] of [
-      [rows.type, 'type'],
-      [rows.id, 'id'],
-      [rows.parent, 'parent'],
-      [rows.ts, 'ts'],
-    ] as const) {
-      const kind = row < 0 ? NULL : scanner.kind[row];
-      if (kind !== STRING && kind !== NULL) {
-        this.#bad(
-          `"${member}" is ${this.#read.kindWord(row)}, not a string`,
-          row,
-          'a string',
-          this.#read.kindWord(row),
-        );
-        return undefined;
-      }
-    }
+    if (
+      this.#isNoString(rows.type, 'type') ||
+      this.#isNoString(rows.id, 'id') ||
+      this.#isNoString(rows.parent, 'parent') ||
+      this.#isNoString(rows.ts, 'ts')
+    )
+      return undefined;
     if (isEmpty(scanner, rows.type)) {
       this.#bad('the line has no type', Math.max(rows.type, 0), 'a type', 'none');
       return undefined;
@@ -255,6 +249,15 @@ class SessionReader {
     return this.#commonMembers();
   }
 
+  /** Row 3: neither a string nor null nor absent. */
+  #isNoString(row: Node, member: string): boolean {
+    if (row < 0) return false;
+    const kind = this.#scanner.kind[row];
+    if (kind === STRING || kind === NULL) return false;
+    this.#bad(`"${member}" is ${this.#read.kindWord(row)}, not a string`, row, 'a string', this.#read.kindWord(row));
+    return true;
+  }
+
   /** Row 8: `legacy_id`, `normalised`, `parents`. */
   #commonMembers(): readonly EntryRef[] | undefined {
     const scanner = this.#scanner;
@@ -285,11 +288,11 @@ class SessionReader {
     const scanner = this.#scanner;
     const type = scanner.text(this.#rows.type);
     const parent = this.#parent();
-    const idText = `sha256:${hex(id)}`;
+    const idText = this.#migration === undefined ? scanner.text(this.#rows.id) : `sha256:${hex(id)}`;
     const before = this.#findingsOfLine;
     if (parent === NOWHERE) this.#noParent(idText);
     else this.#baseRule(parent, idText);
-    const parentText = parent >= 0 ? this.#columns.id(parent) : null;
+    const parentText = parent >= 0 ? scanner.text(this.#rows.parent) : null;
     this.#convergence(refs, parentText, idText);
     const unknown: UnknownValue[] = [];
     const entry = decodeEntry(
@@ -475,7 +478,7 @@ class SessionReader {
   #count(stated: Uint8Array | undefined, computed?: Uint8Array): void {
     if (this.#migration !== undefined) {
       const old = this.#rows.id >= 0 && this.#scanner.problem === undefined ? this.#textOf(this.#rows.id) : '';
-      if (old !== '') this.#countOld(this.#migration, old, this.#bytes);
+      if (old !== '') this.#countOld(this.#migration, old, this.#lineBytes());
       return;
     }
     const isNew = (id: Uint8Array | undefined): id is Uint8Array =>
@@ -495,7 +498,7 @@ class SessionReader {
   #salvage(bytes: Uint8Array): Uint8Array | undefined {
     this.#rows.id = this.#rows.type = this.#rows.parent = -1;
     if (this.#migration !== undefined) return undefined;
-    if (this.#scanner.problem === undefined && this.#scanner.bytes === bytes && this.#scanner.kind[0] === OBJECT) {
+    if (!this.#isTooLong && this.#scanner.problem === undefined && this.#scanner.kind[0] === OBJECT) {
       envelopeRows(this.#scanner, this.#rows);
       return this.#statedId();
     }
@@ -509,25 +512,24 @@ class SessionReader {
     const { parent } = this.#rows;
     if (parent < 0 || scanner.kind[parent] === NULL) return ROOT;
     if (scanner.kind[parent] !== STRING) return NOWHERE;
-    let [bytes, start, end] = [
-      scanner.bytes,
-      (scanner.start[parent] as number) + 1,
-      (scanner.end[parent] as number) - 1,
-    ];
-    if (end - start !== 71) {
-      bytes = utf8(scanner.text(parent));
-      [start, end] = [0, bytes.length];
-    }
-    if (!readHash(bytes, start, end, this.#parentId)) return NOWHERE;
+    if (!this.#readHash(parent, this.#parentId)) return NOWHERE;
     return this.#columns.find(this.#parentId) ?? NOWHERE;
+  }
+
+  /** Reads the hash that a string holds, in place unless it is spelled with escapes. */
+  #readHash(row: Node, into: Uint8Array): boolean {
+    const scanner = this.#scanner;
+    const [start, end] = [(scanner.start[row] as number) + 1, (scanner.end[row] as number) - 1];
+    if (end - start === 71) return readHash(scanner.bytes, start, end, into);
+    const bytes = utf8(scanner.text(row));
+    return readHash(bytes, 0, bytes.length, into);
   }
 
   /** The id of the line as 32 bytes, when it is a hash. */
   #statedId(): Uint8Array | undefined {
     const { id } = this.#rows;
     if (id < 0 || this.#scanner.kind[id] !== STRING) return undefined;
-    const text = utf8(this.#scanner.text(id));
-    return readHash(text, 0, text.length, this.#stated) ? this.#stated : undefined;
+    return this.#readHash(id, this.#stated) ? this.#stated : undefined;
   }
 
   #computedId(): Uint8Array {
@@ -540,10 +542,11 @@ class SessionReader {
 
   #where(pointer?: string, node?: Node): Where {
     // A migrated line is not the file's: what is wrong with it is placed at the line.
-    const at = node === undefined || node < 0 || this.#isRewritten ? 0 : (this.#scanner.start[node] as number);
+    const isPlaced = node !== undefined && node >= 0 && !this.#isRewritten;
+    const at = isPlaced ? this.#origin + (this.#scanner.start[node] as number) : this.#offset;
     return {
       line: this.#number,
-      byte: this.#offset + at,
+      byte: at,
       ...(pointer === undefined || pointer === '' ? {} : { pointer }),
     };
   }
@@ -575,11 +578,16 @@ class SessionReader {
     return true;
   }
 
+  #lineBytes(): Uint8Array {
+    const lines = this.#lines;
+    return lines === undefined ? NO_ID : lines.bytes.subarray(lines.start, lines.end);
+  }
+
   #truncate(at: number): void {
     this.session.truncated = { line: this.#number, offset: this.#offset, length: this.#length };
     this.sink.add(
       catalogue.find('session/truncated', `the file ends inside line ${this.#number}`, {
-        where: { line: this.#number, byte: this.#offset + at, length: this.#length - at },
+        where: { line: this.#number, byte: this.#origin + at, length: this.#offset + this.#length - this.#origin - at },
       }),
     );
   }
