@@ -119,7 +119,7 @@ function verifiedHeads(
       });
   }
   const compared = compareHeads(valid.map((head): NamedHead => ({ name: `head of size ${head.size}`, head })));
-  const broken = new Set<TreeHead>();
+  const broken = new Set<unknown>();
   for (const finding of compared.findings) {
     if (finding.code !== 'log/fork' && finding.code !== 'log/time-contradiction') continue;
     notes.add('head-invalid', where, finding.message, { expected: finding.expected, actual: finding.actual });
