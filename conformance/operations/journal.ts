@@ -251,6 +251,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     return { format: journal?.format ?? null, supported: journal?.format === HEADER_FORMAT };
   },
   'journal/judge': (params) => judgement(journalOf(params)),
+  'journal/codes': (params) => object(judgement(journalOf(params)))['codes'] ?? null,
   'journal/judge-export': (params) => judgement(readExport(bytesOf(params['export_b64']))),
   'journal/export-round-trip': (params) => {
     const { journal } = readExport(bytesOf(params['export_b64']));

@@ -4,7 +4,7 @@
  */
 import { boolean, int64, integer, list, object, string, type ValueOf } from '../json/shape.ts';
 import type { JournalRecord, ReadableRecord } from './record.ts';
-import { encodeId } from './run-id.ts';
+import { decodeId, encodeId } from './run-id.ts';
 import { readValue } from './values.ts';
 
 const tolerate = { unknown: 'tolerate' } as const;
@@ -119,6 +119,14 @@ export class GateCollector {
     return this.#byEncoded.get(c);
   }
 
+  /** Gives gates their calls where only a tally under a digest spoke of them so far. */
+  name(calls: Iterable<string>): void {
+    const unnamed = [...this.#byEncoded].filter(([, gate]) => !this.#gates.has(gate.call));
+    if (unnamed.length === 0) return;
+    const byCode = new Map(unnamed);
+    for (const call of calls) if (byCode.has(encodeId(call))) this.#gate(call);
+  }
+
   approval(stored: ReadableRecord): void {
     const gate = this.#gate(stored.record.toolUseId);
     if (stored.record.approver !== '') gate.signed.push(stored);
@@ -135,7 +143,7 @@ export class GateCollector {
     const rest = stored.name.slice(TALLY_PREFIX.length);
     const end = rest.indexOf(':');
     const c = end < 0 ? rest : rest.slice(0, end);
-    const gate = this.#byEncoded.get(c) ?? this.#open(c, undefined);
+    const gate = this.#byEncoded.get(c) ?? this.#open(c, decodeId(c));
     gate.tallies.push({ stored, value: readValue(TALLY, stored.record.result) });
   }
 

@@ -202,6 +202,7 @@ export function replay(journal: Journal): Replay {
     }
   }
   voidAttempts(effects, notStarted);
+  gates.name(calls.keys());
   return {
     journal,
     byName,
