@@ -76,8 +76,11 @@ export interface Io {
   open(path: string): ByteSource;
   /** A whole file. Throws Unreadable. */
   read(path: string): Uint8Array;
-  /** Writes a file whole (never through a link out of the named path). Throws Unreadable. */
-  write(path: string, bytes: Uint8Array | string): void;
+  /**
+   * Writes a file whole (never through a link out of the named path). A secret goes into a new file that only its owner can read.
+   * Throws Unreadable.
+   */
+  write(path: string, bytes: Uint8Array | string, how?: { readonly secret?: boolean }): void;
   /** Starts a file anew and gives what appends to it. Throws Unreadable. */
   writer(path: string): (text: string) => void;
 }

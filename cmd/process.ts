@@ -50,9 +50,9 @@ export function processIo(): Io {
       }
       return (text) => writeAll(fd, text);
     },
-    write(path, bytes) {
+    write(path, bytes, { secret = false } = {}) {
       try {
-        writeFileSync(path, bytes);
+        writeFileSync(path, bytes, secret ? { mode: 0o600, flag: 'wx' } : {});
       } catch (error) {
         throw new Unreadable(`${path}: ${reasonOf(error)}`);
       }

@@ -59,6 +59,7 @@ export class Scene {
   readonly run: string;
   readonly records: Uint8Array[] = [];
   #minute = 0;
+  #turns = 0;
   constructor(run = RUN) {
     this.run = run;
     this.add({ name: '@journal', kind: 'header', format: HEADER_FORMAT });
@@ -93,7 +94,7 @@ export class Scene {
 
   /** A model turn that asks for one call. */
   turn(call = CALL, tool = TOOL, args = ARGS): this {
-    const n = this.records.filter((bytes) => new TextDecoder().decode(bytes).startsWith('{"name":"@llm/')).length;
+    const n = this.#turns++;
     const part = { type: 'tool_use', id: call, name: tool, args: utf8(args), signature: '' } as const;
     const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
     return this.add({

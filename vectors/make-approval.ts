@@ -618,7 +618,7 @@ const rows: readonly Row[] = [
       .result({ policy: { kind: 'single' } }),
     trust: SINGLE,
     end: 'passed',
-    claims: { outcome: 'verified' },
+    claims: { count: 'verified', outcome: 'verified' },
   },
   {
     name: 'a single gate without a decision',

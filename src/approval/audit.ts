@@ -157,8 +157,12 @@ export function auditGate(input: GateAuditInput): GateAudit {
   const after = request?.flow === true ? request.position : -1;
   const single = index.singleDecision(call, after);
   if (policy?.kind === 'single') {
+    reportPolicySource(input, policyFrom, problems);
     checkStoredPolicy(result, policy, undefined, problems);
-    return done(checkEffect({ index, call, result, attempts, outcome: undefined, single, policy, problems }));
+    const end = checkEffect({ index, call, result, attempts, outcome: undefined, single, policy, problems });
+    // One decision was asked for and one is there; who made it, an unsigned record cannot show.
+    if (policyFrom === 'trust' && single !== undefined) problems.decide('count', 'verified');
+    return done(end);
   }
   // Not a gated call, as far as anything shows.
   if (policy === undefined && !index.showsGate(call)) return done('ungated');

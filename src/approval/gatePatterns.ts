@@ -30,6 +30,7 @@ interface GatePattern extends Expectation {
 export interface GateExpectations {
   /** What is expected of a call; undefined where no gate matches. */
   expected(run: string, call: string, tool: string): Expectation | undefined | { readonly conflict: Finding };
+  readonly files: readonly { readonly file: string; readonly patterns: readonly { readonly inWords: string }[] }[];
   /** Whether any gate is for nodes of flows. */
   readonly namesNodes: boolean;
   readonly empty: boolean;
@@ -45,6 +46,10 @@ export function readGates(trust: Trust): { readonly gates: GateExpectations; rea
   return {
     findings,
     gates: {
+      files: files.map(({ file, patterns }) => ({
+        file,
+        patterns: patterns.map((pattern) => ({ inWords: gateInWords(pattern) })),
+      })),
       namesNodes: files.some(({ patterns }) => patterns.some(({ node }) => node !== undefined)),
       empty: files.every(({ patterns }) => patterns.length === 0),
       expected(run, call, tool) {
@@ -112,6 +117,13 @@ function agree(a: Expectation, b: Expectation): boolean {
 
 function inWords(expectation: Expectation): string {
   return expectation.policy === null ? 'no approval' : describePolicy(expectation.policy);
+}
+
+function gateInWords(pattern: GatePattern): string {
+  const what = pattern.node === undefined ? `tool ${pattern.tool}` : `node ${pattern.node}`;
+  const timeout = pattern.timeoutMs === undefined ? '' : `, within ${pattern.timeoutMs} ms`;
+  const requester = pattern.requester === undefined ? '' : `, asked by ${pattern.requester}`;
+  return `gate of ${what} in runs ${pattern.run}: ${inWords(pattern)}${timeout}${requester}`;
 }
 
 function readSection({ node, file }: Section, findings: Finding[]): readonly GatePattern[] {

@@ -346,7 +346,7 @@ function merge(files: readonly FileTrust[], findings: Finding[]): Trust {
         .join(' ');
       const known = approvers.get(id.toLowerCase());
       if (known === undefined) approvers.set(id.toLowerCase(), { texts, file: file.file, keys: own });
-      else if (known.texts !== texts || known.keys[0]?.approver !== id)
+      else if (known.file !== file.file && (known.texts !== texts || known.keys[0]?.approver !== id))
         conflict(`the approver ${JSON.stringify(id)}`, `/approvers/${escapePointer(id)}`, known.file, file.file);
     }
     for (const { name, section } of file.sections) sections.set(name, [...(sections.get(name) ?? []), section]);

@@ -42,6 +42,7 @@ export function addToTrustFile(
   const parsed = parseTree(bytes);
   if (!parsed.ok) return { problem: `the trust file does not read: ${parsed.problem.message}` };
   if (parsed.root.kind !== 'object') return { problem: 'the trust file is not an object' };
+  if (tooDeep(parsed.root)) return { problem: `the trust file nests deeper than ${MAX_NESTING} levels` };
   const root = parsed.root;
   const present = root.members.find(({ name }) => name === addition.to)?.value;
   const wanted = addition.to === 'keys' || addition.to === 'gates' ? 'array' : 'object';
@@ -72,6 +73,7 @@ function added(present: JsonNode | undefined, addition: TrustAddition): JsonNode
     }
     case 'gates': {
       const parsed = parseTree(utf8(addition.json));
+      if (parsed.ok && tooDeep(parsed.root)) return `the gate nests deeper than ${MAX_NESTING} levels`;
       return parsed.ok ? list([...items(present), parsed.root]) : `the gate is not JSON: ${parsed.problem.message}`;
     }
     case 'approvers': {
@@ -111,10 +113,20 @@ function named(name: string, value: JsonNode): JsonMember {
   return { name, nameIllFormed: false, nameStart: 0, value };
 }
 
-/** JSON with two spaces of indentation; lists of scalars on one line. Recursion is bounded by what `LAYOUT_DEPTH` lets through. */
-const LAYOUT_DEPTH = 64;
+/** Depth past which nothing is laid out: `layOut` goes down by calls. */
+const MAX_NESTING = 64;
+
+function tooDeep(root: JsonNode): boolean {
+  let level: readonly JsonNode[] = [root];
+  for (let depth = 0; depth <= MAX_NESTING && level.length > 0; depth++)
+    level = level.flatMap((node) =>
+      node.kind === 'array' ? node.items : node.kind === 'object' ? node.members.map(({ value }) => value) : [],
+    );
+  return level.length > 0;
+}
+
+/** JSON with two spaces of indentation; lists of scalars on one line. */
 function layOut(node: JsonNode, depth = 0): string {
-  if (depth > LAYOUT_DEPTH) throw new RangeError(`a trust file nests deeper than ${LAYOUT_DEPTH} levels`);
   const inner = '  '.repeat(depth + 1);
   const outer = '  '.repeat(depth);
   switch (node.kind) {
