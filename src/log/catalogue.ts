@@ -114,7 +114,7 @@ export const catalogue = defineCatalogue({
     matters: 'The keeper of the log signed two histories that cannot both be true. There is no stronger finding.',
     causes: 'A history that was rewritten and signed again, or different histories shown to different people.',
     remedy:
-      'Keep both heads and make the portable proof with "audit head compare --out"; then ask the keeper of the log.',
+      'Keep both heads and make the portable proof with "audit head compare --equivocation"; then ask the keeper of the log.',
   },
   'log/inconsistent': {
     title: 'A later tree does not continue an earlier one',
@@ -373,7 +373,7 @@ export const catalogue = defineCatalogue({
       'A proof about two statements of a log holds exactly two of them, signed, both heads, both session heads or both checkpoints.',
     matters: 'With fewer or mixed statements nothing can contradict.',
     causes: 'A file that was cut or put together by hand.',
-    remedy: 'Make the file again with "audit head compare --out".',
+    remedy: 'Make the file again with "audit head compare --equivocation".',
   },
   'log/equivocation-harmless': {
     title: 'The two statements can both be true',

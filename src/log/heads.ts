@@ -10,16 +10,23 @@ import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
 import { DEFAULT_SKEW, type TreeHead } from './head.ts';
 
+/** What heads of any form have in common. */
+export interface ComparableHead {
+  readonly size: number | bigint;
+  readonly root: Uint8Array | null;
+  readonly timestamp_nanos: bigint;
+}
+
 /** A head with the name under which findings speak of it. */
 export interface NamedHead {
   readonly name: string;
-  readonly head: TreeHead;
+  readonly head: ComparableHead;
 }
 
 /** A consistency proof between the roots of two sizes. */
 export interface SuppliedConsistency {
-  readonly first: number;
-  readonly size: number;
+  readonly first: number | bigint;
+  readonly size: number | bigint;
   readonly path: Path;
 }
 
@@ -48,10 +55,12 @@ export interface Compared {
 /** Order by size, then by time, then by root: the same whatever the order of arrival. */
 function bySize(a: NamedHead, b: NamedHead): number {
   const time = a.head.timestamp_nanos - b.head.timestamp_nanos;
-  if (a.head.size !== b.head.size) return a.head.size - b.head.size;
+  if (sizeOf(a) !== sizeOf(b)) return sizeOf(a) < sizeOf(b) ? -1 : 1;
   if (time !== 0n) return time < 0n ? -1 : 1;
   return rootText(a) < rootText(b) ? -1 : rootText(a) > rootText(b) ? 1 : 0;
 }
+
+const sizeOf = ({ head }: NamedHead): bigint => BigInt(head.size);
 
 const rootText = ({ head }: NamedHead): string => (head.root === null ? 'none' : hex(head.root));
 
@@ -64,7 +73,7 @@ export function compareHeads(heads: readonly NamedHead[], how: HeadComparison = 
   let consistent = 0;
   for (let i = 1; i < ordered.length; i++) {
     const [earlier, later] = [ordered[i - 1] as NamedHead, ordered[i] as NamedHead];
-    if (earlier.head.size === later.head.size) {
+    if (sizeOf(earlier) === sizeOf(later)) {
       if (sameRoot(earlier, later)) continue;
       forks.push([earlier, later]);
       findings.push(
@@ -128,14 +137,14 @@ function sameRoot(a: NamedHead, b: NamedHead): boolean {
 
 type Shown = 'consistent' | 'unproven' | { readonly reason: string; readonly actual?: string };
 
-function pairShown(earlier: TreeHead, later: TreeHead, how: HeadComparison): Shown {
+function pairShown(earlier: ComparableHead, later: ComparableHead, how: HeadComparison): Shown {
   // No proof is needed from nothing, and none looks at its root (audit spec 2.3 step 3), so that root is looked at here.
-  if (earlier.size === 0)
+  if (BigInt(earlier.size) === 0n)
     return isRoot(earlier.root, EMPTY_ROOT)
       ? 'consistent'
       : { reason: 'the root of the tree without leaves is not that of nothing' };
-  const prefix = how.rootAt?.(earlier.size);
-  const whole = how.rootAt?.(later.size);
+  const prefix = how.rootAt?.(Number(earlier.size));
+  const whole = how.rootAt?.(Number(later.size));
   if (prefix !== undefined && whole !== undefined) {
     if (!isRoot(earlier.root, prefix))
       return { reason: 'the leaves give another root for the earlier size', actual: hex(prefix) };
@@ -143,7 +152,9 @@ function pairShown(earlier: TreeHead, later: TreeHead, how: HeadComparison): Sho
       return { reason: 'the leaves give another root for the later size', actual: hex(whole) };
     return 'consistent';
   }
-  const proofs = (how.proofs ?? []).filter((proof) => proof.first === earlier.size && proof.size === later.size);
+  const proofs = (how.proofs ?? []).filter(
+    (proof) => BigInt(proof.first) === BigInt(earlier.size) && BigInt(proof.size) === BigInt(later.size),
+  );
   let fault: string | undefined;
   for (const proof of proofs) {
     const found = growthFault(proof.first, proof.size, proof.path, earlier.root, later.root);
@@ -175,7 +186,7 @@ function timeContradictions(
   let latest: NamedHead | undefined;
   let ofThisSize: NamedHead[] = [];
   for (const entry of ordered) {
-    if (ofThisSize[0] !== undefined && ofThisSize[0].head.size < entry.head.size) {
+    if (ofThisSize[0] !== undefined && sizeOf(ofThisSize[0]) < sizeOf(entry)) {
       latest = latestOf(latest, ofThisSize);
       ofThisSize = [];
     }
@@ -188,7 +199,7 @@ function timeContradictions(
   let earliest: NamedHead | undefined;
   ofThisSize = [];
   for (const entry of [...ordered].reverse()) {
-    if (ofThisSize[0] !== undefined && ofThisSize[0].head.size > entry.head.size) {
+    if (ofThisSize[0] !== undefined && sizeOf(ofThisSize[0]) > sizeOf(entry)) {
       earliest = earliestOf(earliest, ofThisSize);
       ofThisSize = [];
     }

@@ -2,9 +2,10 @@
  * What a log signs about one of its trees, in any of three forms: a bide tree head, a session head, a checkpoint. Files that hold two
  * statements of one log (`equivocation.ts`, `consistency.ts`) read them here.
  */
-import { hex, utf8 } from '../bytes/encoding.ts';
+import { decodeUtf8, hex, utf8 } from '../bytes/encoding.ts';
 import type { Finding, Where } from '../finding/finding.ts';
 import { list, omitEmpty, string } from '../json/shape.ts';
+import { parseTree } from '../json/tree.ts';
 import { catalogue } from './catalogue.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { faultFinding } from './fault.ts';
@@ -12,6 +13,7 @@ import { headShape, type TreeHead, unusableHead } from './head.ts';
 import { authenticateHead, type KeyRing } from './keyRing.ts';
 import { checkSignatures, parseNote } from './note.ts';
 import { ED25519_NOTE, type NoteKey, noteKeyId } from './noteKey.ts';
+import { type Read, readStrictly } from './read.ts';
 import { authenticateSessionHead, type SessionHead, sessionHeadShape, sessionHeadShapeFault } from './sessionHead.ts';
 
 /** Members of a file of two statements: exactly one of the lists is there. */
@@ -87,7 +89,64 @@ export function readStatements(file: TwoStatements, ring: KeyRing, where: Where 
   };
 }
 
-interface ReadStatement {
+/** One statement of a file of its own. */
+export type SingleStatement =
+  | { readonly form: 'heads'; readonly value: TreeHead }
+  | { readonly form: 'session_heads'; readonly value: SessionHead }
+  | { readonly form: 'checkpoints'; readonly value: string };
+
+/** Reads a file that is one head, one session head or one checkpoint. Signatures are not looked at. */
+export function readSingle(file: Uint8Array, where: Where = {}): Read<SingleStatement> {
+  if (!isJson(file)) {
+    const note = parseNote(file);
+    const checkpoint = note.ok ? parseCheckpoint(note.value.text) : note;
+    if (!checkpoint.ok) return { ok: false, findings: [faultFinding(checkpoint.fault, where)] };
+    return { ok: true, value: { form: 'checkpoints', value: decodeUtf8(file) as string } };
+  }
+  const parsed = parseTree(file);
+  const members = parsed.ok && parsed.root.kind === 'object' ? parsed.root.members : [];
+  const format = members.findLast(({ name }) => name === 'format')?.value;
+  if (format?.kind === 'string' && format.value.startsWith('audit.session-head')) {
+    const read = readStrictly(sessionHeadShape, file, where);
+    return read.ok ? { ok: true, value: { form: 'session_heads', value: read.value } } : read;
+  }
+  const read = readStrictly(headShape, file, where);
+  return read.ok ? { ok: true, value: { form: 'heads', value: read.value } } : read;
+}
+
+/** The first byte that is no white space opens an object. */
+function isJson(file: Uint8Array): boolean {
+  return file.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === 0x7b;
+}
+
+/** Two single statements as a pair, the smaller size first; undefined where they are of two forms. */
+export function pairOf(a: SingleStatement, b: SingleStatement): StatementPair | undefined {
+  const [first, second] = sizeOf(a) <= sizeOf(b) ? [a, b] : [b, a];
+  if (first.form === 'heads' && second.form === 'heads') return { heads: [first.value, second.value] };
+  if (first.form === 'session_heads' && second.form === 'session_heads')
+    return { session_heads: [first.value, second.value] };
+  if (first.form === 'checkpoints' && second.form === 'checkpoints')
+    return { checkpoints: [first.value, second.value] };
+  return undefined;
+}
+
+function sizeOf(statement: SingleStatement): bigint {
+  return judgeSingle(statement, []).statement?.size ?? 0n;
+}
+
+/** What a single statement says, and whether a key of the ring signed it. */
+export function judgeSingle(statement: SingleStatement, ring: KeyRing, where: Where = {}): ReadStatement {
+  switch (statement.form) {
+    case 'heads':
+      return headStatement(statement.value, ring, where);
+    case 'session_heads':
+      return sessionHeadStatement(statement.value, ring, where);
+    case 'checkpoints':
+      return checkpointStatement(statement.value, ring, where);
+  }
+}
+
+export interface ReadStatement {
   readonly statement?: Statement;
   readonly findings: readonly Finding[];
 }

@@ -7,11 +7,12 @@ import { type Evaluation, evaluateCheckpoint, NO_POLICY } from '../log/evaluate.
 import { faultFinding } from '../log/fault.ts';
 import { parseNote } from '../log/note.ts';
 import { type Policy, shown } from '../log/policy.ts';
-import { noteKeysOf } from '../log/statement.ts';
+import { judgeSingle, noteKeysOf, readSingle } from '../log/statement.ts';
 import { type NamedPolicy, policiesFor, witnessPolicies } from '../log/trustSections.ts';
 import { claimOf, logRing, unreadOutcome } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
 import type { Input, KindVerifier, Prefix, VerifyContext } from './kind.ts';
+import { consistencyClaim, consistencyMissing, otherStatements } from './otherStatements.ts';
 
 /** Notes and proof files are at most 1 MiB (`interop.md` 1.1); a proof file has some lines before its note. */
 const MAX_BYTES = 2 << 20;
@@ -40,14 +41,22 @@ export const verifier: KindVerifier = {
     const judged = await judgeCheckpoint(bytes, context);
     const { evaluation, findings } = judged;
     if (evaluation.checkpoint === undefined) return unreadOutcome(findings, requiredOf([]));
+    const { origin, size } = evaluation.checkpoint;
+    const single = readSingle(bytes);
+    const statement = single.ok ? judgeSingle(single.value, []).statement : undefined;
+    const others = statement === undefined ? undefined : otherStatements(statement, logRing(context), context);
     return {
       subject: subjectOf(evaluation),
       counts: countsOf(evaluation),
-      claims: [...judged.claims],
+      claims: [
+        ...judged.claims,
+        ...(others === undefined ? [] : [consistencyClaim(`log ${JSON.stringify(origin)}, size ${size}`, others)]),
+      ],
       required: requiredOf(judged.policies),
-      findings,
-      missing: judged.missing,
-      notSupplied: ['other checkpoints of this log: a second history would show only against them'],
+      findings: [...findings, ...(others?.findings ?? [])],
+      missing: [...judged.missing, ...(others === undefined ? [] : consistencyMissing(others))],
+      notSupplied:
+        others?.count === 0 ? ['other checkpoints of this log: a second history would show only against them'] : [],
     };
   },
 };

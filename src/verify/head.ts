@@ -2,12 +2,12 @@
  * Kind `head`: a signed tree head, a session head, or two of them with the proof that one continues the other (audit spec 3.4 to 3.7;
  * docs/session-heads.md). Other heads of the same tree, given beside it, are held against it.
  */
-import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
-import { CONSISTENCY_FORMAT, checkConsistency, consistencyFileShape } from '../log/consistency.ts';
-import { HEAD_FORMAT, headShape, headTimeFindings, type TreeHead } from '../log/head.ts';
-import { compareHeads, type NamedHead } from '../log/heads.ts';
+import type { Claim, Missing, Verdict } from '../finding/finding.ts';
+import { checkConsistency, consistencyFileShape } from '../log/consistency.ts';
+import { headShape, headTimeFindings } from '../log/head.ts';
 import { readStrictly } from '../log/read.ts';
 import { authenticateSessionHead, type SessionHead, sessionHeadShape } from '../log/sessionHead.ts';
+import { judgeSingle } from '../log/statement.ts';
 import { formatInstant } from '../time/instant.ts';
 import {
   authorshipClaim,
@@ -24,9 +24,11 @@ import {
 } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
 import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
+import { consistencyClaim, consistencyMissing, type Others, otherStatements } from './otherStatements.ts';
 import { topFormat } from './topFormat.ts';
 
 const REQUIRED = ['authorship'] as const;
+const NO_OTHERS: Others = { count: 0, findings: [], verdict: 'undecided' };
 
 export const verifier: KindVerifier = {
   kind: 'head',
@@ -51,10 +53,11 @@ function verifyHead(bytes: Uint8Array, context: VerifyContext): Outcome {
   const head = read.value;
   const checker = headChecker(context);
   const report = checker.check(head, {});
-  const others = otherHeads(head, context);
+  const ring = logRing(context);
+  const { statement } = judgeSingle({ form: 'heads', value: head }, []);
+  const others = statement === undefined ? NO_OTHERS : otherStatements(statement, ring, context);
   const findings = [...report.findings, ...others.findings];
   const time = timeClaim(head, findings);
-  const consistency = consistencyClaim(head, others);
   return {
     subject: {
       format: head.format,
@@ -64,78 +67,16 @@ function verifyHead(bytes: Uint8Array, context: VerifyContext): Outcome {
       time: head.timestamp_nanos > 0n ? formatInstant(head.timestamp_nanos) : null,
     },
     counts: { heads: 1, other_heads: others.count },
-    claims: [authorshipClaim(head, report.authorship, checker.hasKey), consistency, time],
+    claims: [authorshipClaim(head, report.authorship, checker.hasKey), consistencyClaim(headText(head), others), time],
     required: REQUIRED,
     findings,
     missing: [
       ...authorshipMissing(report.authorship, checker.hasKey),
-      ...(consistency.verdict === 'undecided'
-        ? [
-            {
-              claim: 'consistency',
-              item: others.count === 0 ? 'another head of this tree' : 'a consistency proof between the two sizes',
-              who: 'the keeper of the log, or whoever kept an earlier head',
-              from: null,
-            },
-          ]
-        : []),
+      ...consistencyMissing(others),
       ...timeMissing(time, head),
     ],
     notSupplied: others.count === 0 ? ['other heads of this tree: a second history would show only against them'] : [],
   };
-}
-
-interface Others {
-  readonly count: number;
-  readonly findings: readonly Finding[];
-  readonly verdict: Verdict;
-}
-
-/** Heads given beside the input that are of its tree, and authentic. A consistency proof among them connects two sizes. */
-function otherHeads(head: TreeHead, context: VerifyContext): Others {
-  const checker = headChecker(context);
-  const named: NamedHead[] = [{ name: 'this head', head }];
-  const proofs: { first: number; size: number; path: readonly (Uint8Array | null)[] | null }[] = [];
-  const findings: Finding[] = [];
-  const add = (name: string, other: TreeHead) => {
-    if (other.kind !== head.kind || other.run_id !== head.run_id || head.journal !== null) return;
-    const report = checker.check(other, { part: name });
-    findings.push(...report.findings);
-    if (report.authorship === 'verified') named.push({ name, head: other });
-  };
-  for (const { path, source } of context.heads ?? []) {
-    const bytes = wholeInput({ path, source });
-    const format = bytes === undefined ? undefined : topFormat(new TextDecoder().decode(bytes.subarray(0, 65_536)));
-    if (bytes === undefined || (format !== HEAD_FORMAT && format !== CONSISTENCY_FORMAT)) continue;
-    if (format === HEAD_FORMAT) {
-      const read = readStrictly(headShape, bytes, { part: path });
-      if (read.ok) add(path, read.value);
-      else findings.push(...read.findings);
-      continue;
-    }
-    const read = readStrictly(consistencyFileShape, bytes, { part: path });
-    if (!read.ok) findings.push(...read.findings);
-    else if (read.value.heads?.length === 2) {
-      const [first, second] = read.value.heads as [TreeHead, TreeHead];
-      proofs.push({ first: first.size, size: second.size, path: read.value.path });
-      for (const other of [first, second]) add(path, other);
-    }
-  }
-  if (named.length === 1) return { count: 0, findings, verdict: 'undecided' };
-  const compared = compareHeads(named, { proofs });
-  const verdict = compared.forks.length > 0 ? 'failed' : compared.unproven.length > 0 ? 'undecided' : 'verified';
-  // A pair that nothing connects leaves the claim open; it is no fault of either head.
-  const spoken = compared.findings.filter((finding) => finding.code !== 'log/unproven-pair');
-  return { count: named.length - 1, findings: [...findings, ...spoken], verdict };
-}
-
-function consistencyClaim(head: TreeHead, { count, verdict }: Others): Claim {
-  const detail = {
-    verified: 'every other head given is of the same history',
-    failed: 'the log signed another history than this',
-    undecided: count === 0 ? 'no other head of this tree was given' : 'nothing given connects the heads',
-  } as const;
-  return claimOf('consistency', verdict, `${headText(head)}, ${count} other heads`, detail[verdict]);
 }
 
 function verifySessionHead(bytes: Uint8Array, context: VerifyContext): Outcome {
@@ -147,7 +88,9 @@ function verifySessionHead(bytes: Uint8Array, context: VerifyContext): Outcome {
   const authorship: Verdict =
     authentication === undefined ? 'undecided' : authentication.findings.length === 0 ? 'verified' : 'failed';
   const timeFindings = headTimeFindings(head, context.now());
-  const findings = [...(authentication?.findings ?? []), ...timeFindings];
+  const { statement } = judgeSingle({ form: 'session_heads', value: head }, []);
+  const others = statement === undefined ? NO_OTHERS : otherStatements(statement, ring, context);
+  const findings = [...(authentication?.findings ?? []), ...others.findings, ...timeFindings];
   const scope = sessionHeadText(head);
   const time: Claim =
     timeFindings.length > 0
@@ -178,11 +121,12 @@ function verifySessionHead(bytes: Uint8Array, context: VerifyContext): Outcome {
             ? 'no trusted key of the log signed this'
             : 'no key of the log was given',
       ),
+      consistencyClaim(scope, others),
       time,
     ],
     required: REQUIRED,
     findings,
-    missing: [...authorshipMissing(authorship, ring.length > 0), ...openTime(time)],
+    missing: [...authorshipMissing(authorship, ring.length > 0), ...consistencyMissing(others), ...openTime(time)],
     notSupplied: ['the session itself: give it with this head beside it to learn whether it is complete'],
   };
 }

@@ -124,6 +124,10 @@ describe('a head as input', () => {
     const bent = utf8(new TextDecoder().decode(bytes).replace('"session":"s"', '"session":"t"'));
     expect(codes(await judge(bent, await trust()))).toEqual(['log/head-signature']);
     expect(await judge(bytes, await trust({}, []))).toMatchObject({ result: 'no_verdict' });
+    const other = signSessionHead({ ...content, id: () => `sha256:${'b'.repeat(64)}` }, AT, key);
+    expect(codes(await judge(bytes, await trust(), { heads: [encode(sessionHeadShape, other)] }))).toEqual([
+      'log/fork',
+    ]);
   });
 });
 
@@ -170,7 +174,12 @@ describe('a checkpoint as input', () => {
     expect(await judge(note(), await trust({}, []))).toMatchObject({ result: 'no_verdict' });
     const good = await judge(cosigned(SECONDS), withPolicy);
     expect(good).toMatchObject({ result: 'verified', counts: { cosignatures: 1, log_signatures: 1 } });
-    expect(verdicts(good)).toEqual({ authorship: 'verified', witnesses: 'verified', time: 'undecided' });
+    expect(verdicts(good)).toEqual({
+      authorship: 'verified',
+      witnesses: 'verified',
+      time: 'undecided',
+      consistency: 'undecided',
+    });
     expect(good.claims.find(({ claim }) => claim === 'time')?.detail).toContain('2026-11-30T12:00:00Z');
     const short = await judge(note(), withPolicy);
     expect(short).toMatchObject({ result: 'no_verdict' });
@@ -201,6 +210,15 @@ describe('a checkpoint as input', () => {
     expect(codes(await judge(note(), otherId))).toContain('log/vkey');
     const strange = await trust({ witness_policies: [{ name: 'main', policies: POLICY }] });
     expect(codes(await judge(note(), strange))).toContain('log/trust-section');
+  });
+
+  it('is held against other checkpoints of its log', async () => {
+    const fork = await judge(note(), await trust(), { heads: [note(9, forked)] });
+    expect(codes(fork)).toEqual(['log/fork']);
+    expect(fork.result).toBe('not_verified');
+    const checkpoints = [note(4), note(9)].map((bytes) => new TextDecoder().decode(bytes)) as [string, string];
+    const proof = writeConsistency({ checkpoints }, tree.consistency(4, 9).path) as Uint8Array;
+    expect(verdicts(await judge(note(), await trust(), { heads: [proof] }))['consistency']).toBe('verified');
   });
 
   it('is warned of when the log is its own witness', async () => {

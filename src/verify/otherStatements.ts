@@ -1,0 +1,89 @@
+/**
+ * Other heads, session heads or checkpoints given beside one of them: those of its tree are held against it (audit spec 3.7). Only a
+ * statement that a trusted key signed says anything.
+ */
+import { decodeUtf8 } from '../bytes/encoding.ts';
+import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
+import { consistencyFileShape } from '../log/consistency.ts';
+import { compareHeads, type NamedHead, type SuppliedConsistency } from '../log/heads.ts';
+import type { KeyRing } from '../log/keyRing.ts';
+import { readStrictly } from '../log/read.ts';
+import { judgeSingle, readSingle, readStatements, type Statement } from '../log/statement.ts';
+import { claimOf, wholeInput } from './artifact.ts';
+import type { VerifyContext } from './kind.ts';
+import { topFormat } from './topFormat.ts';
+
+export interface Others {
+  /** Other statements about this tree that count. */
+  readonly count: number;
+  readonly findings: readonly Finding[];
+  readonly verdict: Verdict;
+}
+
+/** Holds a statement against those given beside the input. */
+export function otherStatements(statement: Statement, ring: KeyRing, context: VerifyContext): Others {
+  const named: NamedHead[] = [{ name: 'this one', head: comparable(statement) }];
+  const proofs: SuppliedConsistency[] = [];
+  const findings: Finding[] = [];
+  const add = (name: string, other: Statement | undefined, isSigned: boolean) => {
+    // Sets of keys do not grow at their end: two of them are no two sizes of one tree.
+    if (other?.tree !== statement.tree || other.journal !== undefined || !isSigned) return;
+    named.push({ name, head: comparable(other) });
+  };
+  for (const input of context.heads ?? []) {
+    const bytes = wholeInput(input);
+    if (bytes === undefined) continue;
+    const where = { part: input.path };
+    const format = topFormat(decodeUtf8(bytes.subarray(0, 65_536)) ?? '') ?? '';
+    if (format.startsWith('audit.consistency.')) {
+      const read = readStrictly(consistencyFileShape, bytes, where);
+      const both = read.ok ? readStatements(read.value, ring, where) : undefined;
+      findings.push(...(read.ok ? (both?.findings ?? []) : read.findings));
+      if (!read.ok || both?.pair === undefined) continue;
+      const [first, second] = both.pair;
+      if (first.tree === statement.tree) proofs.push({ first: first.size, size: second.size, path: read.value.path });
+      for (const other of both.pair) add(input.path, other, both.signed === true);
+    } else if (!format.startsWith('audit.') || format.startsWith('audit.session-head.')) {
+      const read = readSingle(bytes, where);
+      if (!read.ok) {
+        findings.push(...read.findings);
+        continue;
+      }
+      const other = judgeSingle(read.value, ring, where);
+      if (other.statement?.tree === statement.tree) findings.push(...other.findings);
+      add(input.path, other.statement, ring.length > 0 && other.findings.length === 0);
+    }
+  }
+  if (named.length === 1) return { count: 0, findings, verdict: 'undecided' };
+  const compared = compareHeads(named, { proofs });
+  const verdict = compared.forks.length > 0 ? 'failed' : compared.unproven.length > 0 ? 'undecided' : 'verified';
+  // A pair that nothing connects leaves the claim open; it is no fault of either.
+  const spoken = compared.findings.filter((finding) => finding.code !== 'log/unproven-pair');
+  return { count: named.length - 1, findings: [...findings, ...spoken], verdict };
+}
+
+/** A checkpoint has no time, so it contradicts no other by it. */
+function comparable({ size, root, time = 0n }: Statement): NamedHead['head'] {
+  return { size, root, timestamp_nanos: time };
+}
+
+export function consistencyClaim(scope: string, { count, verdict }: Others): Claim {
+  const detail = {
+    verified: 'every other head given is of the same history',
+    failed: 'the log signed another history than this',
+    undecided: count === 0 ? 'no other head of this tree was given' : 'nothing given connects the heads',
+  } as const;
+  return claimOf('consistency', verdict, `${scope}, ${count} other heads`, detail[verdict]);
+}
+
+export function consistencyMissing({ count, verdict }: Others): readonly Missing[] {
+  if (verdict !== 'undecided') return [];
+  return [
+    {
+      claim: 'consistency',
+      item: count === 0 ? 'another head of this tree' : 'a consistency proof between the two sizes',
+      who: 'the keeper of the log, or whoever kept an earlier head',
+      from: null,
+    },
+  ];
+}
