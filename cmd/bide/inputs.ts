@@ -3,10 +3,13 @@ import { decodeUtf8 } from '../../src/bytes/encoding.ts';
 import { isUnusable, parsePublicKey } from '../../src/crypto/keys.ts';
 import type { PublicKey } from '../../src/crypto/signature.ts';
 import { catalogue } from '../../src/evidence/catalogue.ts';
+import { type JournalTree, treeOfJournal } from '../../src/evidence/journalTree.ts';
 import { type Reading, readArtifact } from '../../src/evidence/place.ts';
 import type { Finding } from '../../src/finding/finding.ts';
 import { Unreadable } from '../../src/host/files.ts';
-import type { Shape } from '../../src/json/shape.ts';
+import { readExport } from '../../src/journal/export.ts';
+import { map, raw, type Shape } from '../../src/json/shape.ts';
+import { parseTree } from '../../src/json/tree.ts';
 import { headTimeFindings, type TreeHead } from '../../src/log/head.ts';
 import { type KeyRing, ringOf } from '../../src/log/keyRing.ts';
 import type { Instant } from '../../src/time/instant.ts';
@@ -84,6 +87,20 @@ export class Inputs {
     return read.value;
   }
 
+  /** A journal export; undefined where it cannot be used, which is reported. */
+  journal(path: string): JournalTree | undefined {
+    const bytes = this.bytes(path);
+    if (bytes === undefined) return undefined;
+    const reading = readExport(bytes);
+    this.#session.take(
+      reading.findings.map((finding) =>
+        finding.class === 'none' ? finding : { ...finding, class: 'unusable' as const },
+      ),
+      path,
+    );
+    return reading.journal === undefined ? undefined : treeOfJournal(reading.journal);
+  }
+
   /** Several files of one shape; undefined for each that cannot be used. */
   artifacts<T>(
     paths: readonly string[],
@@ -124,8 +141,92 @@ export class Inputs {
     return isUnusable(key) ? refuse(key.unusable) : key;
   }
 
+  /**
+   * Keys of principals (`-approver-keys`, `-issuer-keys`): a JSON object from name to key text, or to a list of them. One key for two names
+   * is refused, wanted or not; undefined where the file cannot be used, which is reported.
+   */
+  async principalKeys(path: string): Promise<ReadonlyMap<string, readonly PublicKey[]> | undefined> {
+    const bytes = this.bytes(path);
+    if (bytes === undefined) return undefined;
+    const read = readArtifact(map(raw), bytes, { part: path });
+    if (!read.ok || read.value === null) {
+      this.#session.take(read.ok ? [unusableKeys('it holds no object of names and keys', path)] : read.findings);
+      return undefined;
+    }
+    const keys = new Map<string, PublicKey[]>();
+    const owners = new Map<string, string>();
+    let usable = true;
+    const refuse = (reason: string, name: string) => {
+      usable = false;
+      this.#session.take([unusableKeys(reason, path, name)]);
+    };
+    for (const [name, value] of read.value) {
+      const texts = keyTexts(value);
+      if (texts === undefined) refuse('a key is the text of one, or a list of such texts that is not empty', name);
+      for (const text of texts ?? []) {
+        const key = await parsePublicKey(text);
+        if (isUnusable(key)) {
+          refuse(key.unusable, name);
+          continue;
+        }
+        for (const identity of key.identities) {
+          const owner = owners.get(identity);
+          if (owner !== undefined && owner !== name) refuse(`it is the key of ${JSON.stringify(owner)} too`, name);
+          owners.set(identity, name);
+        }
+        keys.set(name, [...(keys.get(name) ?? []), key]);
+      }
+    }
+    return usable ? keys : undefined;
+  }
+
+  /**
+   * The digests that the auditor approves (`-approved`, `-approved-file`): `none` where neither flag is given, `unknown` where the file
+   * cannot be read, which is reported.
+   */
+  approved(): ReadonlySet<string> | 'unknown' | 'none' {
+    const digests = new Set(this.#flags.list('approved'));
+    const path = this.#flags.optional('approved-file');
+    if (path === undefined) return this.#flags.has('approved') ? digests : 'none';
+    const bytes = this.bytes(path);
+    const text = bytes === undefined ? undefined : decodeUtf8(bytes);
+    if (text === undefined) {
+      if (bytes !== undefined)
+        this.#session.take([
+          catalogue.find('evidence/allowlist-unreadable', 'the list of approved policies is not text', {
+            where: { part: path },
+          }),
+        ]);
+      return 'unknown';
+    }
+    for (const line of text.split('\n')) {
+      const digest = line.trim();
+      if (digest !== '' && !digest.startsWith('#')) digests.add(digest);
+    }
+    return digests;
+  }
+
   /** Findings of a check, with the input that they are about. */
   take(findings: readonly Finding[], input?: string): void {
     this.#session.take(findings, input);
   }
+}
+
+function unusableKeys(reason: string, path: string, name?: string): Finding {
+  return catalogue.find(
+    'evidence/key-unusable',
+    `${name === undefined ? 'the keys cannot' : `the key of ${JSON.stringify(name)} cannot`} be used: ${reason}`,
+    {
+      where: { part: path },
+    },
+  );
+}
+
+/** The text of a key, or the texts of a list that is not empty. */
+function keyTexts(value: Uint8Array | null): readonly string[] | undefined {
+  const parsed = value === null ? undefined : parseTree(value);
+  if (parsed === undefined || !parsed.ok) return undefined;
+  const nodes = parsed.root.kind === 'array' ? parsed.root.items : [parsed.root];
+  const texts = nodes.flatMap((node) => (node.kind === 'string' && !node.illFormed ? [node.value] : []));
+  return texts.length > 0 && texts.length === nodes.length ? texts : undefined;
 }

@@ -1,7 +1,7 @@
 /** `bide-audit`: arguments in, one verb, an exit status out (audit spec 6.1, 6.2, 6.6). */
 import { FORMAT_TABLE } from '../../src/evidence/formats.ts';
-import { Unreadable } from '../../src/host/files.ts';
 import { visible } from '../../src/finding/visible.ts';
+import { Unreadable } from '../../src/host/files.ts';
 import { TOOL } from '../../src/verify/tool.ts';
 import { nearest } from '../nearest.ts';
 import { type FlagSpecs, type Flags, readFlags } from './flags.ts';
@@ -52,7 +52,7 @@ function isJsonFlag(arg: string): boolean {
 
 async function runVerb(verb: Verb, args: readonly string[], jsonBefore: boolean, io: BideIo): Promise<number> {
   const specs = { ...verb.flags, ...COMMON_FLAGS };
-  let reading = readFlags(specs, withArgument(verb, specs, args));
+  const reading = readFlags(specs, withArgument(verb, specs, args));
   const json = jsonBefore || (reading.ok ? reading.flags.bool('json') : args.some(isJsonFlag));
   const problem = reading.ok ? usageProblem(verb, reading.flags, reading.rest) : reading.message;
   if (!reading.ok || problem !== undefined) return usageError(io, json, verb.name, problem ?? '', verbUsage(verb));
@@ -69,7 +69,6 @@ async function runVerb(verb: Verb, args: readonly string[], jsonBefore: boolean,
       `the program itself failed: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  reading = { ...reading };
   return finish(verb, session, json, io);
 }
 

@@ -246,4 +246,14 @@ export const packageEntries = {
     causes: 'A denial, a deadline that passed, or evidence made before the gate was settled.',
     remedy: 'Nothing has to be repaired: the answer is no.',
   },
+  'evidence/allowlist-unreadable': {
+    title: 'The list of approved policies cannot be read',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'audit 6.3',
+    means: 'The file is no text with one digest a line.',
+    matters: 'Which policies you approve is not known, so no run certificate is vouched for.',
+    causes: 'A wrong file, or one in another encoding.',
+    remedy: 'Give a UTF-8 text file with one digest a line; lines that begin # are remarks.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

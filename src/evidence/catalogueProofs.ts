@@ -249,4 +249,14 @@ export const proofEntries = {
     causes: 'A damaged copy, or a file that is something else.',
     remedy: 'Give the event as it was recorded.',
   },
+  'evidence/not-written': {
+    title: 'The artifact could not be written',
+    class: 'no_verdict',
+    severity: 'error',
+    rule: 'audit 6.2',
+    means: 'It was made, and the file that was named for it could not be written.',
+    matters: 'There is nothing to hand on.',
+    causes: 'A folder that does not exist, missing permissions, or a full disk.',
+    remedy: 'Name another file, or make room, and run the command again.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -133,8 +133,8 @@ export interface ChainReport {
   readonly attenuation: Verdict;
 }
 
-/** The key of an issuer; undefined for one that is not known. */
-export type IssuerResolver = (issuer: string) => PublicKey | undefined;
+/** The keys of an issuer over time; none for one that is not known. */
+export type IssuerResolver = (issuer: string) => readonly PublicKey[];
 
 /** Verifies a chain of grants, root first. Every grant and every step is checked, whatever the others give. */
 export function checkGrantChain(
@@ -152,7 +152,8 @@ export function checkGrantChain(
   const signing: Finding[] = [];
   chain.forEach((signed, i) => {
     const at = below(where, i);
-    const key = resolve(signed.grant.issuer);
+    const keys = resolve(signed.grant.issuer);
+    const key = keys.find((candidate) => grantSignatureFindings(signed, candidate).length === 0) ?? keys[0];
     if (key === undefined)
       signing.push(
         catalogue.find('evidence/grant-issuer', 'no key is known for the issuer of the grant', {

@@ -221,15 +221,15 @@ describe('grants', () => {
   const child = () => read(signedGrantShape, vector('computed', 'grants', 'child', 'signed_json'));
   let alice: PrivateKey;
   let agent: PrivateKey;
-  let resolver: (name: string) => PublicKey | undefined;
+  let resolver: (name: string) => readonly PublicKey[];
   beforeAll(async () => {
     alice = await privateKey(vector('computed', 'keys', 'issuer alice', 'seed_hex'));
     agent = await privateKey(vector('computed', 'keys', 'issuer agent-1', 'seed_hex'));
-    resolver = (name) =>
-      new Map([
-        ['principal-alice', alice.publicKey],
-        ['agent-1', agent.publicKey],
-      ]).get(name);
+    const keys = new Map([
+      ['principal-alice', [alice.publicKey]],
+      ['agent-1', [agent.publicKey]],
+    ]);
+    resolver = (name) => keys.get(name) ?? [];
   });
 
   it('have the bytes, digests and signatures of the vectors', () => {
