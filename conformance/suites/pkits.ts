@@ -154,8 +154,7 @@ function pemCertificates(pem: string | readonly string[]): readonly string[] {
 /** What the outcomes of the literal pairs are called here. */
 const GIVES: ReadonlyMap<string, string> = new Map([
   ['nonce', 'pki/token-nonce'],
-  // The issuer of its certificate has the name of one of the chain and another key.
-  ['no path to the given chain', 'pki/signature'],
+  ['no path to the given chain', 'pki/no-path'],
 ]);
 
 const tokens: Suite = {

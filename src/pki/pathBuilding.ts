@@ -179,7 +179,7 @@ function derKey(name: Name): string {
   return String.fromCharCode(...name.der.subarray(0, 8192)) + name.der.length;
 }
 
-/** Issuers of the last certificate of a path, best first: those whose key verifies; without one, the first that matches, so that it can be reported. */
+/** Issuers of the last certificate of a path, best first: those whose key verifies; without one, the first whose name and key identifier match, so that it can be reported. */
 function issuersOf(
   path: readonly Certificate[],
   byName: ReadonlyMap<string, readonly Issuer[]>,
@@ -211,7 +211,7 @@ function issuersOf(
     budget.signatures++;
     if (verifyCertificate(child, issuer.key)) verifying.push(issuer);
   }
-  return verifying.length > 0 || strict ? verifying : matching.slice(0, 1);
+  return verifying.length > 0 || strict ? verifying : likely.slice(0, 1);
 }
 
 function repeats(used: Certificate, issuer: Issuer, strict: boolean): boolean {

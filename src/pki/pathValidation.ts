@@ -50,7 +50,7 @@ export interface PathJudgement {
   readonly valid: boolean;
   /** All findings; `where.part` names the certificate by depth, 0 being the target. */
   readonly findings: readonly Finding[];
-  /** Policies valid for the path; a single anyPolicy stands for all. */
+  /** Policies valid for the path, none if it is not valid; a single anyPolicy stands for all. */
   readonly policies: readonly ValidPolicy[];
 }
 
@@ -203,7 +203,8 @@ export function validatePath(path: Path, anchor: TrustAnchor | undefined, option
     const message = 'no acceptable policy holds for the whole path, and one is required';
     findings.push(found('pki/policy', target, 0, message, initial === undefined ? undefined : [...initial].join(', ')));
   }
-  return { valid: !findings.some((finding) => finding.class !== 'none'), findings, policies };
+  const valid = !findings.some((finding) => finding.class !== 'none');
+  return { valid, findings, policies: valid ? policies : [] };
 }
 
 /** A finding about the certificate at a depth. */
