@@ -52,7 +52,14 @@ async function judge({ document, text, pubkey, flags }: Params): Promise<Json> {
   return { status, bound, findings: rows, fold, open } as unknown as Json;
 }
 
+/** The names of the findings, each once, sorted; null for a document that cannot be used. */
+async function conditions(params: Params): Promise<Json> {
+  const answer = (await judge(params)) as { readonly findings?: readonly { readonly code: string }[] };
+  return answer.findings === undefined ? null : [...new Set(answer.findings.map(({ code }) => code))].sort();
+}
+
 export const operations: Record<string, Operation> = {
+  'notify/conditions': conditions,
   'notify/judge': judge,
   'notify/notifyID': ({ key }) => notifyID(key as string),
   'notify/splitToKey': ({ key }) => {
