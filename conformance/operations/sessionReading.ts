@@ -12,6 +12,10 @@ import type { Json, Operation } from '../suite.ts';
 const bytes = (value: Json | undefined): Uint8Array =>
   unbase64(typeof value === 'string' ? value : '') ?? new Uint8Array();
 
+/** Bytes of `file_b64`, or of `file`. */
+const fileOf = ({ file, file_b64 }: { readonly [name: string]: Json }): Uint8Array =>
+  file_b64 === undefined ? utf8(String(file)) : bytes(file_b64);
+
 export const operations: Record<string, Operation> = {
   /** What reading a session file gives: entries with their old ids, leaf, leaves, and the errors with their lines. */
   'session/read': ({ file_b64 }) => {
@@ -35,6 +39,19 @@ export const operations: Record<string, Operation> = {
       truncated: session.truncated === undefined ? null : session.truncated.line,
       errors,
     };
+  },
+  /** Code, line and pointer of each finding of reading. */
+  'session/faults': (params) =>
+    readSession(memorySource(fileOf(params))).findings.map(
+      ({ code, where }): Json =>
+        [code, where.line ?? 0, ...(where.pointer === undefined || where.pointer === '' ? [] : [where.pointer])].join(
+          ' ',
+        ),
+    ),
+  /** Line of the leaf; 0 for the universal root. */
+  'session/leaf': (params) => {
+    const { session } = readSession(memorySource(fileOf(params)));
+    return session === undefined ? null : session.leaf === ROOT ? 0 : session.line(session.leaf);
   },
   /** Id and content hash of a line, `id` of the line aside. */
   'session/hashes': ({ line }) => {

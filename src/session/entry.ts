@@ -370,7 +370,7 @@ function run(read: Members, values: EnvelopeValues, closed: Closed): Building<Ru
   }
   const isStart = phase === 'start';
   const source = isStart ? read.requiredString(0, M.source) : (read.string(0, M.source) ?? '');
-  const reason = isStart ? (read.string(0, M.reason) ?? '') : read.requiredString(0, M.reason);
+  const reason = phase === 'end' ? read.requiredString(0, M.reason) : (read.string(0, M.reason) ?? '');
   const pending = read.strings(0, M.pending) ?? [];
   const entry: Building<RunEntry> = {
     kind: 'run',

@@ -604,7 +604,7 @@ class SessionReader {
           rule: 'session-format 1.6',
         }),
       );
-    if (session.size === 0 && session.truncated === undefined)
+    if (this.#number === 0)
       this.sink.add(
         catalogue.find('session/nothing-checked', 'the file holds a header and no entry', { where: { line: 1 } }),
       );
