@@ -332,8 +332,13 @@ export function bindSession(content: SessionContent, head: SessionHead, where: W
   return { findings, covered, unattested };
 }
 
+/** How the origin of a checkpoint over this session ends: the session and the identity of its header. */
+export function sessionOrigin({ session, ident }: { readonly session: string; readonly ident: Uint8Array }): string {
+  return originOfTree('', 'session', `${session}/${hex(ident)}`);
+}
+
 /** A session head as the text of a checkpoint. */
-export function sessionHeadAsCheckpoint(head: SessionHead, log: string): string {
-  if (head.root === null || head.ident === null) throw new RangeError('the head has no root or no identity');
-  return checkpointText(originOfTree(log, 'session', `${head.session}/${hex(head.ident)}`), head.size, head.root);
+export function sessionHeadAsCheckpoint({ session, ident, size, root }: SessionHead, log: string): string {
+  if (root === null || ident === null) throw new RangeError('the head has no root or no identity');
+  return checkpointText(`${log}${sessionOrigin({ session, ident })}`, size, root);
 }

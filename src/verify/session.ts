@@ -13,6 +13,7 @@ import type { Header } from '../session/model.ts';
 import { readSession } from '../session/read.ts';
 import { type ReadResult, ROOT, type Session } from '../session/session.ts';
 import type { Input, KindVerifier, Outcome, VerifyContext } from './kind.ts';
+import { sessionUnderHeads } from './sessionHeads.ts';
 
 const REQUIRED = ['integrity', 'records'] as const;
 
@@ -33,13 +34,14 @@ function outcome(session: Session, read: ReadResult, checks: SessionChecks, cont
   const links = linkChecks(session, context);
   const successor = successors(session);
   const { header, leaf } = session;
+  const headed = sessionUnderHeads(session, context);
   const { counts } = checks;
   const judged = [
     integrity(session, read.findings, context),
     records(session, checks),
     requests(session, checks),
     ...links.judged,
-    ...open(session),
+    ...(headed === undefined ? open(session) : []),
   ];
   return {
     subject: {
@@ -66,10 +68,11 @@ function outcome(session: Session, read: ReadResult, checks: SessionChecks, cont
       hashes_unchecked: counts.unchecked,
       links: links.count,
     },
-    claims: judged.map(({ claim }) => claim),
+    claims: [...judged.map(({ claim }) => claim), ...(headed?.claims ?? [])],
     required: REQUIRED,
     findings: [
       ...read.findings,
+      ...(headed?.findings ?? []),
       ...checks.recordFindings,
       ...checks.requestFindings,
       ...links.findings,
@@ -77,9 +80,9 @@ function outcome(session: Session, read: ReadResult, checks: SessionChecks, cont
       ...expected,
       ...checks.notes,
     ],
-    missing: judged.flatMap(({ missing }) => missing),
+    missing: [...judged.flatMap(({ missing }) => missing), ...(headed?.missing ?? [])],
     notSupplied: [
-      'a signed head of this session',
+      ...(headed === undefined ? ['a signed head of this session'] : ['a later head of this session']),
       'an entry id noted when the session was written (--expect-id)',
       ...(links.absent.length === 0 ? [] : [`${links.absent.length} of the linked sessions`]),
     ],

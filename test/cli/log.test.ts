@@ -169,6 +169,34 @@ describe('audit head and audit prove', () => {
     const session = put('session.jsonl', sessionText());
     const head = await made('session-head.json', 'head', 'sign', '--session', session, ...KEY, ...TIME);
     expect(await status('head', 'verify', head, ...TRUST, ...TIME)).toBe(0);
+    const under = ['--head', head, ...TRUST, ...TIME, '--require', 'integrity,records,authorship,completeness'];
+    expect(await status('verify', session, ...under)).toBe(0);
+    expect(await status('verify', session, '--head', head, ...TIME, '--require', 'completeness')).toBe(3);
+    const longer = put('longer.jsonl', sessionText(['hello', 'more']));
+    const report = JSON.parse((await audit(['verify', longer, ...under])).out);
+    expect(report.status).toBe(0);
+    expect(JSON.stringify(report.inputs[0].claims)).toContain(
+      'complete as of size 2 at 2026-11-30T12:00:00Z, 1 later entry',
+    );
+    const spaced = put('spaced.jsonl', sessionText().replaceAll('":', '" : '));
+    expect(await status('verify', spaced, ...under)).toBe(0);
+    const rewritten = put('rewritten.jsonl', sessionText(['other']));
+    const empty = put('empty.jsonl', sessionText([]));
+    const other = put('other.jsonl', sessionText().replace('"created_at":"2026-11-01', '"created_at":"2026-11-02'));
+    for (const [file, code] of [
+      [rewritten, 'log/session-history'],
+      [empty, 'log/session-truncated'],
+      [other, 'log/session-other'],
+    ] as const) {
+      const ran = await audit(['verify', file, ...under]);
+      expect(`${code} ${ran.status}`).toBe(`${code} 1`);
+      expect(ran.out).toContain(code);
+    }
+    const published = await made('session.txt', 'head', 'checkpoint', head, '--log', 'log.example/a', ...KEY);
+    const underCheckpoint = ['--head', published, ...TRUST, ...TIME, '--require', 'authorship,completeness'];
+    expect(await status('verify', session, ...underCheckpoint)).toBe(0);
+    expect(await status('verify', rewritten, ...underCheckpoint)).toBe(1);
+    expect(await status('verify', empty, ...underCheckpoint)).toBe(1);
     const broken = put('broken.jsonl', sessionText().replace('hello', 'hallo'));
     expect((await audit(['head', 'sign', '--session', broken, ...KEY, ...TIME])).status).toBe(1);
   });
@@ -189,14 +217,19 @@ describe('audit head and audit prove', () => {
   });
 });
 
-/** A session of one message, its id computed as session-format 4.4 says, by hand. */
-function sessionText(): string {
-  const body = '{"item":{"content":[{"text":"hello","type":"input_text"}],"role":"user","type":"message"}}';
-  const ts = '2026-11-01T09:00:01Z';
-  const envelope = `{"content":"sha256:${hex(sha256(utf8(body)))}","parent":null,"ts":"${ts}","type":"item"}`;
-  const id = `sha256:${hex(sha256(utf8(envelope)))}`;
-  const line = `{"id":"${id}",${body.slice(1, -1)},"parent":null,"ts":"${ts}","type":"item"}`;
-  const head =
-    '{"created_at":"2026-11-01T09:00:00Z","format":"agentsession/0.14","id":"s-1","payload":"openresponses/2026-04-24","type":"session"}';
-  return `${head}\n${line}\n`;
+/** A session of messages, their ids computed as session-format 4.4 says, by hand. */
+function sessionText(messages: readonly string[] = ['hello']): string {
+  const lines = [
+    '{"created_at":"2026-11-01T09:00:00Z","format":"agentsession/0.14","id":"s-1","payload":"openresponses/2026-04-24","type":"session"}',
+  ];
+  let parent = 'null';
+  for (const text of messages) {
+    const body = `{"item":{"content":[{"text":"${text}","type":"input_text"}],"role":"user","type":"message"}}`;
+    const ts = '2026-11-01T09:00:01Z';
+    const envelope = `{"content":"sha256:${hex(sha256(utf8(body)))}","parent":${parent},"ts":"${ts}","type":"item"}`;
+    const id = `"sha256:${hex(sha256(utf8(envelope)))}"`;
+    lines.push(`{"id":${id},${body.slice(1, -1)},"parent":${parent},"ts":"${ts}","type":"item"}`);
+    parent = id;
+  }
+  return `${lines.join('\n')}\n`;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { u32 } from '../../src/bytes/encoding.ts';
 import { HEAD_FORMAT, type TreeHead } from '../../src/log/head.ts';
-import { compareHeads, firstCovering, type NamedHead, widestHead } from '../../src/log/heads.ts';
+import { type ComparableHead, compareHeads, firstCovering, type NamedHead, widestHead } from '../../src/log/heads.ts';
 import { MerkleTree } from '../../src/merkle/tree.ts';
 
 const tree = MerkleTree.ofLeaves(Array.from({ length: 20 }, (_, i) => u32(i)));
@@ -64,7 +64,7 @@ describe('heads of one run', () => {
         (sizes, tolerance) => {
           const heads = named(...sizes.map(([size, time]) => head(size, time)));
           const { implicated } = compareHeads(heads, { tolerance: BigInt(tolerance), rootAt });
-          const contradicts = (a: TreeHead, b: TreeHead) =>
+          const contradicts = (a: ComparableHead, b: ComparableHead) =>
             a.size < b.size && b.timestamp_nanos < a.timestamp_nanos - BigInt(tolerance);
           for (const one of heads) {
             const expected = heads.some((two) => contradicts(one.head, two.head) || contradicts(two.head, one.head));

@@ -1,0 +1,215 @@
+/**
+ * What signed heads given beside a session say of it (docs/session-heads.md): who attests it, and that nothing was missing as of their size
+ * and time. Heads of other sessions are left alone, so that many can be given for a folder.
+ */
+import { equalBytes, hex } from '../bytes/encoding.ts';
+import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
+import { catalogue } from '../log/catalogue.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
+import { headTimeFindings } from '../log/head.ts';
+import { parseNote } from '../log/note.ts';
+import {
+  bindSession,
+  contentOf,
+  type SessionContent,
+  type SessionHead,
+  sessionOrigin,
+  sessionRoots,
+} from '../log/sessionHead.ts';
+import { judgeSingle, readSingle } from '../log/statement.ts';
+import type { Session } from '../session/session.ts';
+import { formatInstant } from '../time/instant.ts';
+import { claimOf, logRing, wholeInput } from './artifact.ts';
+import type { VerifyContext } from './kind.ts';
+import { topFormat } from './topFormat.ts';
+
+export interface HeadedSession {
+  /** `completeness`, `authorship` and `time`. */
+  readonly claims: readonly Claim[];
+  readonly missing: readonly Missing[];
+  readonly findings: readonly Finding[];
+}
+
+/** One head about this session, judged. */
+interface JudgedHead {
+  readonly name: string;
+  readonly size: number;
+  /** RFC 3339, or in words where a checkpoint has none. */
+  readonly when: string;
+  readonly signed: boolean | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Holds a session against the heads given; undefined where none is about it. */
+export function sessionUnderHeads(session: Session, context: VerifyContext): HeadedSession | undefined {
+  const content = contentOf(session);
+  if (content === undefined) return undefined;
+  const heads = (context.heads ?? []).flatMap((input) => {
+    const bytes = wholeInput(input);
+    const judged = bytes === undefined ? undefined : judgeHead(input.path, bytes, content, context);
+    return judged === undefined ? [] : [judged];
+  });
+  if (heads.length === 0) return undefined;
+  const findings = heads.flatMap((head) => head.findings);
+  const good = heads.filter((head) => head.signed === true && head.findings.length === 0);
+  const [widest] = [...good].sort((a, b) => b.size - a.size);
+  const has = (...codes: readonly string[]) => findings.some(({ code }) => codes.includes(code));
+  const contradicted = has('log/session-other', 'log/session-history');
+  const completeness = verdictOf(contradicted || has('log/session-truncated'), widest !== undefined);
+  const isForged = heads.some((head) => head.signed === false);
+  const covered = widest === undefined ? 0 : widest.size - 1;
+  const broken = firstBroken(session, covered);
+  const authorship = verdictOf(contradicted || isForged, widest !== undefined && broken === undefined);
+  const later = session.size - covered;
+  const scope =
+    widest === undefined
+      ? 'the file'
+      : `the header and ${covered} of ${session.size} entries, as of ${widest.when}${later === 0 ? '' : `; ${later} later ${later === 1 ? 'entry is' : 'entries are'} unattested`}`;
+  return {
+    findings,
+    claims: [
+      claimOf(
+        'completeness',
+        completeness,
+        widest === undefined
+          ? 'the file'
+          : `complete as of size ${widest.size} at ${widest.when}${later === 0 ? '' : `, ${later} later ${later === 1 ? 'entry' : 'entries'} unattested`}`,
+        {
+          verified:
+            'every entry that the head covers is in the file, in its place; entries written after the head may be missing',
+          failed: 'the file is not all that the head covers',
+          undecided: 'no head given is signed by a key that you trust',
+        }[completeness],
+      ),
+      claimOf(
+        'authorship',
+        authorship,
+        scope,
+        {
+          verified: `${widest?.name ?? ''} is signed by a key of the log that you trust, over these ids`,
+          failed: isForged
+            ? 'a head given is not signed by a trusted key of the log'
+            : 'the log signed something else than this file',
+          undecided:
+            broken === undefined
+              ? 'no head given is signed by a key that you trust'
+              : `entry ${broken + 1} is under the head, and its line does not have its id`,
+        }[authorship],
+      ),
+      {
+        claim: 'time',
+        verdict: 'undecided',
+        grade: widest === undefined ? 'none' : 'asserted',
+        scope,
+        detail:
+          widest === undefined
+            ? 'times in the file are its writer’s own word'
+            : `the log says that this existed by ${widest.when}; nothing independent of it does`,
+      },
+    ],
+    missing: [
+      ...(completeness === 'undecided'
+        ? [missing('completeness', 'the key of the log that signed the head, in a trust file')]
+        : []),
+      ...(authorship === 'undecided'
+        ? [
+            missing(
+              'authorship',
+              broken === undefined
+                ? 'the key of the log that signed the head, in a trust file'
+                : 'a copy of the session whose entries hold',
+            ),
+          ]
+        : []),
+      missing('time', 'a time-stamp token (RFC 3161) over the head'),
+    ],
+  };
+}
+
+function missing(claim: string, item: string): Missing {
+  return { claim, item, who: 'the keeper of the log', from: null };
+}
+
+function verdictOf(isFailed: boolean, isVerified: boolean): Verdict {
+  return isFailed ? 'failed' : isVerified ? 'verified' : 'undecided';
+}
+
+/** The first entry under the head whose line does not hold: its id is attested, what the line says is not. */
+function firstBroken(session: Session, covered: number): number | undefined {
+  for (let entry = 0; entry < covered; entry++) if (!session.usable(entry)) return entry;
+  return undefined;
+}
+
+function judgeHead(
+  path: string,
+  bytes: Uint8Array,
+  content: SessionContent,
+  context: VerifyContext,
+): JudgedHead | undefined {
+  const where = { part: path };
+  const text = new TextDecoder().decode(bytes.subarray(0, 65_536));
+  const format = topFormat(text);
+  if (format === undefined) return judgeCheckpoint(path, bytes, content, context);
+  if (!format.startsWith('audit.session-head')) return undefined;
+  const read = readSingle(bytes, where);
+  if (!read.ok) return { name: path, size: 0, when: '', signed: undefined, findings: read.findings };
+  const head = read.value.value as SessionHead;
+  if (head.session !== content.session) return undefined;
+  const ring = logRing(context);
+  const { findings } = judgeSingle(read.value, ring, where);
+  const signed = ring.length === 0 ? undefined : findings.length === 0;
+  return {
+    name: path,
+    size: head.size,
+    when: formatInstant(head.timestamp_nanos),
+    signed,
+    findings: [
+      ...findings,
+      ...headTimeFindings(head, context.now(), undefined, where),
+      // What nobody whom you trust signed says nothing about the file.
+      ...(signed === true ? bindSession(content, head, where).findings : []),
+    ],
+  };
+}
+
+/** A checkpoint whose origin names this session and its header. */
+function judgeCheckpoint(
+  path: string,
+  bytes: Uint8Array,
+  content: SessionContent,
+  context: VerifyContext,
+): JudgedHead | undefined {
+  const where = { part: path };
+  const note = parseNote(bytes);
+  const checkpoint = note.ok ? parseCheckpoint(note.value.text) : note;
+  if (!checkpoint.ok || !checkpoint.value.origin.endsWith(sessionOrigin(content))) return undefined;
+  const size = Number(checkpoint.value.size);
+  const ring = logRing(context);
+  const single = readSingle(bytes, where);
+  const findings = single.ok ? [...judgeSingle(single.value, ring, where).findings] : [];
+  const signed = ring.length === 0 ? undefined : findings.length === 0;
+  if (signed === true) {
+    const root = sessionRoots(content, [size]).get(size);
+    if (root === undefined)
+      findings.push(
+        catalogue.find(
+          'log/session-truncated',
+          `the checkpoint covers ${size - 1} entries and the file holds ${content.entries}`,
+          {
+            where,
+            expected: `${size - 1} entries`,
+            actual: `${content.entries} entries`,
+          },
+        ),
+      );
+    else if (!equalBytes(root, checkpoint.value.root))
+      findings.push(
+        catalogue.find('log/session-history', `the first ${size - 1} entries are not those of the checkpoint`, {
+          where,
+          expected: `root ${hex(checkpoint.value.root)}`,
+          actual: `root ${hex(root)}`,
+        }),
+      );
+  }
+  return { name: path, size, when: 'the time of the checkpoint', signed, findings };
+}
