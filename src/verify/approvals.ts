@@ -15,7 +15,7 @@ import type { Journal } from '../journal/record.ts';
 import type { Trust } from '../trust/trust.ts';
 import { claimOf, isOfFamily, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
-import type { KindVerifier, Outcome, TimelineRow } from './kind.ts';
+import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 
 export const APPROVALS_REQUIRED = ['count', 'outcome'] as const;
 
@@ -46,9 +46,13 @@ export function approvalsClaim(outcome: Outcome): Claim {
   return claimOf('approvals', verdict, count?.scope ?? 'nothing', worst?.detail ?? 'nothing was counted');
 }
 
-/** `audit approvals`: a journal export, or one stored record a line, judged for its approvals alone. */
+/**
+ * `audit approvals`: a journal export, or one stored record a line, judged for its approvals alone.
+ *
+ * @param options the run of stored records, and what judges certificate-bound decisions under the trust and the companions given.
+ */
 export function approvalsVerifier(
-  options: { readonly run?: string; readonly judge?: DecisionJudge } = {},
+  options: { readonly run?: string; readonly judge?: (context: VerifyContext) => DecisionJudge | undefined } = {},
 ): KindVerifier {
   return {
     kind: 'journal',
@@ -64,7 +68,7 @@ export function approvalsVerifier(
       const format = reading.journal === undefined ? [] : formatFindings(reading.journal);
       if (reading.journal === undefined || format.length > 0)
         return unreadOutcome([...reading.findings, ...format], APPROVALS_REQUIRED);
-      return approvalsOutcome(reading.journal, context.trust, options.judge);
+      return approvalsOutcome(reading.journal, context.trust, options.judge?.(context));
     },
   };
 }
