@@ -2,66 +2,54 @@
  * The path to the entry that a walk over a session stands at. What is known of a path is changed entry by entry and taken back when the
  * walk returns to a fork, so that a tree of any shape costs what its entries cost.
  */
+import { IntColumn } from './intColumn.ts';
 import type { Entry } from './model.ts';
 import type { EntryIndex } from './session.ts';
 
 export class CurrentPath {
-  readonly #path: EntryIndex[] = [];
-  readonly #place: number[] = [];
+  readonly #path = new IntColumn();
+  readonly #place = new IntColumn();
 
   get length(): number {
     return this.#path.length;
   }
 
-  get tip(): EntryIndex | undefined {
-    return this.#path.at(-1);
+  /** The last entry; -1 on the universal root. */
+  get tip(): EntryIndex {
+    return this.#path.last();
+  }
+
+  at(place: number): EntryIndex {
+    return this.#path.at(place);
   }
 
   /** Place of an entry on the path, or -1. */
   placeOf(index: EntryIndex): number {
-    const place = this.#place[index];
-    return place !== undefined && this.#path[place] === index ? place : -1;
+    if (index >= this.#place.length) return -1;
+    const place = this.#place.at(index);
+    return place < this.#path.length && this.#path.at(place) === index ? place : -1;
   }
 
   push(index: EntryIndex): void {
     while (this.#place.length <= index) this.#place.push(0);
-    this.#place[index] = this.#path.length;
+    this.#place.set(index, this.#path.length);
     this.#path.push(index);
   }
 
   cut(length: number): void {
-    this.#path.length = length;
+    this.#path.cut(length);
   }
 }
 
 /** Something that follows the path. Entries are entered one below the other. */
 export interface PathTracker {
+  /** @param again the entry was entered before: what it shows by itself is already told. */
+  enter(index: EntryIndex, entry: Entry, again: boolean): void;
   /**
-   * @param place of the entry on the path; the path already holds it.
-   * @param again the entry was entered before: what it shows by itself is already told.
+   * The walk goes back: entries from `first` on are no longer on the path. An entry's number is above those of the entries over it, so that
+   * what they left is at the end of every list.
    */
-  enter(index: EntryIndex, entry: Entry, place: number, again: boolean): void;
-  /** The walk goes back: the path now has this length. */
-  retreat(length: number): void;
+  retreat(first: EntryIndex): void;
   /** The walk stands at an entry without children. */
   leaf(index: EntryIndex): void;
-}
-
-/** What takes back the changes that entries made, last change first. */
-export class UndoLog {
-  readonly #places: number[] = [];
-  readonly #undo: (() => void)[] = [];
-
-  record(place: number, undo: () => void): void {
-    this.#places.push(place);
-    this.#undo.push(undo);
-  }
-
-  /** Takes back what entries at this place or below it changed. */
-  retreat(length: number): void {
-    while ((this.#places.at(-1) ?? -1) >= length) {
-      this.#places.pop();
-      this.#undo.pop()?.();
-    }
-  }
 }

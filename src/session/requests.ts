@@ -7,8 +7,9 @@ import { sha256 } from '../crypto/sha256.ts';
 import { type BadContext, editOf } from './context.ts';
 import { HashChain } from './hashChain.ts';
 import { differingIds, type IdSet, idsOf } from './idSet.ts';
+import { IntColumn } from './intColumn.ts';
 import type { CompactionEntry, Entry, Item, OmitImages, ResponseEntry } from './model.ts';
-import { type CurrentPath, type PathTracker, UndoLog } from './pathTracker.ts';
+import type { CurrentPath, PathTracker } from './pathTracker.ts';
 import { canonicalBytes, canonicalView, ownCanonicalBytes, sentBytes } from './raw.ts';
 import { RecentBytes } from './recentBytes.ts';
 import { type RequestFrame, type ResponseVerdict, requestFrame, requestWithoutItems } from './request.ts';
@@ -50,37 +51,38 @@ interface Chain {
 
 /** The contributions from the last compaction on, or from the first entry. */
 class ContextList {
-  readonly contributions: Contribution[] = [];
+  readonly contributions = new IntColumn();
   /** Places that hold reasoning items. */
-  readonly reasoning: number[] = [];
+  readonly reasoning = new IntColumn();
   /** Places that hold images, with the images up to and including each, as counted under `countedWithout`. */
-  readonly imagePlaces: number[] = [];
-  readonly imagesUpTo: number[] = [];
+  readonly imagePlaces = new IntColumn();
+  readonly imagesUpTo = new IntColumn();
   imagesCounted = 0;
   countedWithout: IdSet = NO_OMIT.items;
   chains: Chain[] = [];
   readonly problem: BadContext | undefined;
   /** The compaction that it begins with; -1 without one. */
   readonly compaction: EntryIndex;
+  /** Place after what the compaction itself contributed. */
+  start = 0;
 
   constructor(compaction: EntryIndex, problem: BadContext | undefined) {
     this.compaction = compaction;
     this.problem = problem;
   }
 
-  cut(length: number): void {
-    if (length >= this.contributions.length) return;
-    this.contributions.length = length;
-    while ((this.reasoning.at(-1) ?? -1) >= length) this.reasoning.pop();
+  /** Takes back the contributions from a number on. */
+  cutFrom(number: Contribution): void {
+    this.contributions.cutFrom(number);
+    const { length } = this.contributions;
+    this.reasoning.cutFrom(length);
     this.cutImages(length);
     for (const chain of this.chains) chain.hash.cut(length);
   }
 
   cutImages(length: number): void {
-    while ((this.imagePlaces.at(-1) ?? -1) >= length) {
-      this.imagePlaces.pop();
-      this.imagesUpTo.pop();
-    }
+    this.imagePlaces.cutFrom(length);
+    this.imagesUpTo.cut(this.imagePlaces.length);
     this.imagesCounted = Math.min(this.imagesCounted, length);
   }
 }
@@ -100,23 +102,27 @@ export class RequestTracker implements PathTracker {
   readonly #session: Session;
   readonly #path: CurrentPath;
   readonly #sink: RequestSink;
-  readonly #undo = new UndoLog();
   #settings: Settings = EMPTY_SETTINGS;
   #list = new ContextList(-1, undefined);
+  /** What config and compaction entries of the path replaced. */
+  readonly #replaced: { readonly by: EntryIndex; readonly settings: Settings; readonly list: ContextList }[] = [];
 
   // Contributions of the path, by number.
-  readonly #entryOf: EntryIndex[] = [];
-  readonly #kindOf: number[] = [];
-  readonly #modelOf: string[] = [];
-  readonly #imagesOf: number[] = [];
-  readonly #fixed = new Map<Contribution, Uint8Array>();
+  readonly #entryOf = new IntColumn();
+  readonly #kindOf = new IntColumn();
+  readonly #modelOf = new IntColumn();
+  readonly #imagesOf = new IntColumn();
   readonly #recent = new RecentBytes();
+  readonly #fixed = new Map<Contribution, Uint8Array>();
+  readonly #fixedNumbers = new IntColumn();
+  readonly #models: string[] = [];
+  readonly #numberOfModel = new Map<string, number>();
 
-  // Item entries of the path: which response each is output of, where the run of items of that response began, place in the list.
-  readonly #itemEntry: EntryIndex[] = [];
-  readonly #itemResponse: string[] = [];
-  readonly #itemRun: number[] = [];
-  readonly #itemPlace: number[] = [];
+  // Item entries of the path and their places in the list; runs of items that name one response.
+  readonly #itemEntry = new IntColumn();
+  readonly #itemPlace = new IntColumn();
+  readonly #runFirst = new IntColumn();
+  readonly #runResponse: string[] = [];
 
   readonly #entriesNamed = new WeakMap<
     readonly string[],
@@ -130,25 +136,21 @@ export class RequestTracker implements PathTracker {
     this.#sink = sink;
   }
 
-  enter(index: EntryIndex, entry: Entry, place: number, again: boolean): void {
+  enter(index: EntryIndex, entry: Entry, again: boolean): void {
     switch (entry.kind) {
       case 'item':
-        this.#item(index, entry.item, entry.response ?? '', place);
+        this.#item(index, entry.item, entry.response ?? '');
         return;
       case 'branch_summary':
-        this.#branchSummary(index, entry.summary, place);
+        this.#contribute(this.#addFixed(index, entry.summary));
         return;
-      case 'config': {
-        const before = this.#settings;
-        this.#settings = applyConfig(before, entry);
-        this.#undo.record(place, () => {
-          this.#settings = before;
-        });
+      case 'config':
+        this.#replaced.push({ by: index, settings: this.#settings, list: this.#list });
+        this.#settings = applyConfig(this.#settings, entry);
         if (!again && leavesUnresolvedOf(entry, this.#settings)) this.#sink.unresolvedOf(index);
         return;
-      }
       case 'compaction':
-        this.#compaction(index, entry, place);
+        this.#compaction(index, entry);
         return;
       case 'response':
         if (!again) this.#response(index, entry);
@@ -157,127 +159,100 @@ export class RequestTracker implements PathTracker {
     }
   }
 
-  retreat(length: number): void {
-    this.#undo.retreat(length);
+  retreat(first: EntryIndex): void {
+    for (let last = this.#replaced.at(-1); last !== undefined && last.by >= first; last = this.#replaced.at(-1)) {
+      this.#settings = last.settings;
+      this.#list = last.list;
+      this.#replaced.pop();
+    }
+    const number = this.#entryOf.firstAbove(first - 1);
+    while (this.#fixedNumbers.last() >= number) {
+      this.#fixed.delete(this.#fixedNumbers.last());
+      this.#fixedNumbers.cut(this.#fixedNumbers.length - 1);
+    }
+    for (const column of [this.#entryOf, this.#kindOf, this.#modelOf, this.#imagesOf]) column.cut(number);
+    this.#recent.cut(number);
+    this.#itemEntry.cutFrom(first);
+    this.#itemPlace.cut(this.#itemEntry.length);
+    this.#runFirst.cutFrom(this.#itemEntry.length);
+    this.#runResponse.length = this.#runFirst.length;
+    this.#list.cutFrom(number);
   }
 
   leaf(index: EntryIndex): void {
     if (this.#list.problem !== undefined) this.#sink.badLeaf(index, this.#list.problem);
   }
 
-  #item(index: EntryIndex, item: Item, response: string, place: number): void {
-    const list = this.#list;
-    const { length } = list.contributions;
+  #item(index: EntryIndex, item: Item, response: string): void {
     const number = this.#add(index, kindOf(item, response), item.images, canonicalView(item.raw));
-    const items = this.#itemEntry.length;
-    const last = items - 1;
-    const continues = last >= 0 && this.#itemResponse[last] === response;
+    if (this.#runResponse.length === 0 || this.#runResponse.at(-1) !== response) {
+      this.#runFirst.push(this.#itemEntry.length);
+      this.#runResponse.push(response);
+    }
     this.#itemEntry.push(index);
-    this.#itemResponse.push(continues ? (this.#itemResponse[last] as string) : response);
-    this.#itemRun.push(continues ? (this.#itemRun[last] as number) : items);
-    this.#itemPlace.push(length);
+    this.#itemPlace.push(this.#list.contributions.length);
     this.#contribute(number);
-    this.#undo.record(place, () => {
-      this.#itemEntry.length = items;
-      this.#itemResponse.length = items;
-      this.#itemRun.length = items;
-      this.#itemPlace.length = items;
-      this.#cut(number);
-      list.cut(length);
-    });
   }
 
   #add(index: EntryIndex, kind: number, images: number, bytes: Uint8Array): Contribution {
     const number = this.#entryOf.length;
     this.#entryOf.push(index);
     this.#kindOf.push(kind);
-    this.#modelOf.push(this.#settings.model);
+    this.#modelOf.push(this.#modelNumber());
     this.#imagesOf.push(images);
     this.#recent.push(bytes);
+    return number;
+  }
+
+  /** The model in force (7.2), by a number. */
+  #modelNumber(): number {
+    const { model } = this.#settings;
+    let number = this.#numberOfModel.get(model);
+    if (number === undefined) {
+      number = this.#models.push(model) - 1;
+      this.#numberOfModel.set(model, number);
+    }
     return number;
   }
 
   #addFixed(index: EntryIndex, item: Item): Contribution {
     const number = this.#add(index, FIXED, 0, NO_BYTES);
     this.#fixed.set(number, ownCanonicalBytes(item.raw));
+    this.#fixedNumbers.push(number);
     return number;
-  }
-
-  /** Takes back the contributions from a number on. */
-  #cut(number: Contribution): void {
-    for (let gone = number; gone < this.#entryOf.length; gone++) this.#fixed.delete(gone);
-    this.#entryOf.length = number;
-    this.#kindOf.length = number;
-    this.#modelOf.length = number;
-    this.#imagesOf.length = number;
-    this.#recent.cut(number);
   }
 
   #contribute(number: Contribution): void {
     const { contributions, reasoning } = this.#list;
-    if (this.#kindOf[number] === REASONING) reasoning.push(contributions.length);
+    if (this.#kindOf.at(number) === REASONING) reasoning.push(contributions.length);
     contributions.push(number);
   }
 
-  #branchSummary(index: EntryIndex, summary: Item, place: number): void {
-    const list = this.#list;
-    const { length } = list.contributions;
-    const number = this.#addFixed(index, summary);
-    this.#contribute(number);
-    this.#undo.record(place, () => {
-      this.#cut(number);
-      list.cut(length);
-    });
-  }
-
-  #compaction(index: EntryIndex, entry: CompactionEntry, place: number): void {
-    const settings = this.#settings;
-    const list = this.#list;
-    const contributions = this.#entryOf.length;
-    this.#undo.record(place, () => {
-      this.#settings = settings;
-      this.#list = list;
-      this.#cut(contributions);
-    });
+  #compaction(index: EntryIndex, entry: CompactionEntry): void {
+    this.#replaced.push({ by: index, settings: this.#settings, list: this.#list });
     const named = this.#session.find(entry.firstKept);
-    const firstKept = named === undefined ? -1 : this.#path.placeOf(named);
-    const bad = named === undefined || firstKept < 0 || firstKept >= place;
+    const bad = named === undefined || named === index || this.#path.placeOf(named) < 0;
     const next = new ContextList(index, bad ? { compaction: index, firstKept: entry.firstKept } : undefined);
+    const upTo = this.#entryOf.length;
+    this.#list = next;
+    for (const item of [entry.summary, ...entry.pinned]) this.#contribute(this.#addFixed(index, item));
+    next.start = next.contributions.length;
     // The kept window: what was contributed by entries from the named one on; an earlier compaction in it contributes nothing.
-    const kept: Contribution[] = [];
     if (!bad) {
-      for (let number = this.#firstFrom(named); number < this.#entryOf.length; number++) {
-        if (this.#session.kind(this.#entryOf[number] as EntryIndex) !== 'compaction') kept.push(number);
+      for (let number = this.#entryOf.firstAbove(named - 1); number < upTo; number++) {
+        if (this.#session.kind(this.#entryOf.at(number)) !== 'compaction') this.#contribute(number);
       }
     }
-    for (const item of [entry.summary, ...entry.pinned]) next.contributions.push(this.#addFixed(index, item));
-    for (const number of kept) {
-      if (this.#kindOf[number] === REASONING) next.reasoning.push(next.contributions.length);
-      next.contributions.push(number);
-    }
-    this.#list = next;
     this.#settings = applyCheckpoint(entry.config);
-  }
-
-  /** The first contribution of the path by an entry not before `index`. */
-  #firstFrom(index: EntryIndex): Contribution {
-    let low = 0;
-    let high = this.#entryOf.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entryOf[middle] as EntryIndex) < index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   #response(index: EntryIndex, entry: ResponseEntry): void {
     const list = this.#list;
     // The response's own output is not part of its request (7.4): the items at the end of the path that name it.
-    const last = this.#itemEntry.length - 1;
-    const hasOwn = entry.responseId !== '' && last >= 0 && this.#itemResponse[last] === entry.responseId;
-    const firstOwn = hasOwn ? (this.#itemRun[last] as number) : last + 1;
-    if (hasOwn && (this.#itemEntry[firstOwn] as EntryIndex) < list.compaction) {
+    const hasOwn = entry.responseId !== '' && this.#runResponse.at(-1) === entry.responseId;
+    const firstOwn = this.#runFirst.last();
+    const own = hasOwn ? this.#itemEntry.at(firstOwn) : Number.POSITIVE_INFINITY;
+    if (own < list.compaction) {
       this.#sink.alone(index);
       return;
     }
@@ -290,10 +265,13 @@ export class RequestTracker implements PathTracker {
       this.#sink.response(index, { outcome: 'absent' });
       return;
     }
-    const length = hasOwn ? (this.#itemPlace[firstOwn] as number) : list.contributions.length;
+    const length = hasOwn ? this.#itemPlace.at(firstOwn) : list.contributions.length;
     // Between the items of one response only summaries of branches can stand.
-    const between = hasOwn ? list.contributions.slice(length).filter((number) => this.#kindOf[number] === FIXED) : [];
-    const own = hasOwn ? (this.#itemEntry[firstOwn] as EntryIndex) : Number.POSITIVE_INFINITY;
+    const between: Contribution[] = [];
+    for (let place = length; place < list.contributions.length; place++) {
+      const number = list.contributions.at(place);
+      if (this.#kindOf.at(number) === FIXED) between.push(number);
+    }
     const rebuilt = this.#hash(length, between, own, false);
     if (rebuilt === recorded) this.#sink.response(index, { outcome: 'verified' });
     else if (!omitsNothing(this.#settings.omit) && this.#hash(length, between, own, true) === recorded)
@@ -353,9 +331,8 @@ export class RequestTracker implements PathTracker {
     this.#countImages(omit.items, length);
     const replace = this.#imagesToReplace(omit.images, length, ownFrom);
     if (replace !== chain.imagesReplaced) {
-      const changed = firstAbove(list.imagesUpTo, Math.min(replace, chain.imagesReplaced));
-      const at = list.imagePlaces[changed];
-      if (at !== undefined) chain.hash.cut(at);
+      const changed = list.imagesUpTo.firstAbove(Math.min(replace, chain.imagesReplaced));
+      if (changed < list.imagePlaces.length) chain.hash.cut(list.imagePlaces.at(changed));
     }
     Object.assign(chain, { omit, model, imagesReplaced: replace });
     while (chain.hash.position < length) chain.hash.append(this.#sent(chain, chain.hash.position));
@@ -368,24 +345,23 @@ export class RequestTracker implements PathTracker {
       let from = list.imagesCounted;
       for (const id of differingIds(without, list.countedWithout)) {
         const place = this.#placeOfId(id);
-        if (place >= 0 && (this.#imagesOf[list.contributions[place] as Contribution] as number) > 0)
-          from = Math.min(from, place);
+        if (place >= 0 && this.#imagesOf.at(list.contributions.at(place)) > 0) from = Math.min(from, place);
       }
       list.cutImages(from);
       list.countedWithout = without;
     }
     for (; list.imagesCounted < length; list.imagesCounted++) {
-      const number = list.contributions[list.imagesCounted] as Contribution;
-      const images = this.#imagesOf[number] as number;
-      if (images === 0 || this.#names(without, this.#entryOf[number] as EntryIndex)) continue;
+      const number = list.contributions.at(list.imagesCounted);
+      const images = this.#imagesOf.at(number);
+      if (images === 0 || this.#names(without, this.#entryOf.at(number))) continue;
       list.imagePlaces.push(list.imagesCounted);
-      list.imagesUpTo.push((list.imagesUpTo.at(-1) ?? 0) + images);
+      list.imagesUpTo.push(Math.max(0, list.imagesUpTo.last()) + images);
     }
   }
 
   #imagesToReplace(rule: OmitImages | undefined, length: number, ownFrom: EntryIndex): number {
     const list = this.#list;
-    const upTo = (place: number): number => list.imagesUpTo[firstAbove(list.imagePlaces, place - 1) - 1] ?? 0;
+    const upTo = (place: number): number => imagesBefore(list, list.imagePlaces.firstAbove(place - 1));
     if (rule === undefined) return 0;
     if ('keep' in rule) return Math.max(0, upTo(length) - rule.keep);
     const bound = this.#session.find(rule.before);
@@ -398,10 +374,10 @@ export class RequestTracker implements PathTracker {
   /** What a place gives to the request of a chain: bytes, or undefined when it is left out. */
   #sent(chain: Chain, place: number): Uint8Array | undefined {
     const list = this.#list;
-    const number = list.contributions[place] as Contribution;
-    const kind = this.#kindOf[number];
+    const number = list.contributions.at(place);
+    const kind = this.#kindOf.at(number);
     if (kind === FIXED) return this.#fixed.get(number);
-    const index = this.#entryOf[number] as EntryIndex;
+    const index = this.#entryOf.at(number);
     const { omit } = chain;
     if (this.#leavesOut(omit, chain.model, number)) return undefined;
     const output =
@@ -409,10 +385,9 @@ export class RequestTracker implements PathTracker {
         ? omit.outputs.text
         : undefined;
     let images = 0;
-    if ((this.#imagesOf[number] as number) > 0 && chain.imagesReplaced > 0) {
-      const at = firstAbove(list.imagePlaces, place - 1);
-      const before = list.imagesUpTo[at - 1] ?? 0;
-      images = Math.max(0, Math.min(this.#imagesOf[number] as number, chain.imagesReplaced - before));
+    if (this.#imagesOf.at(number) > 0 && chain.imagesReplaced > 0) {
+      const before = imagesBefore(list, list.imagePlaces.firstAbove(place - 1));
+      images = Math.max(0, Math.min(this.#imagesOf.at(number), chain.imagesReplaced - before));
     }
     const edit = editOf(output, images, omit.images);
     if (edit === undefined) return this.#recent.get(number) ?? this.#recorded(index);
@@ -426,10 +401,10 @@ export class RequestTracker implements PathTracker {
   }
 
   #leavesOut(omit: OmitInForce, model: string, number: Contribution): boolean {
-    if (this.#names(omit.items, this.#entryOf[number] as EntryIndex)) return true;
-    const written = this.#modelOf[number] as string;
+    if (this.#names(omit.items, this.#entryOf.at(number))) return true;
+    const written = this.#models[this.#modelOf.at(number)] as string;
     return (
-      omit.otherModels && this.#kindOf[number] === REASONING && written !== '' && model !== '' && written !== model
+      omit.otherModels && this.#kindOf.at(number) === REASONING && written !== '' && model !== '' && written !== model
     );
   }
 
@@ -447,15 +422,15 @@ export class RequestTracker implements PathTracker {
       const [oldIds, nextIds] = [old?.items ?? NO_OMIT.items, next?.items ?? NO_OMIT.items];
       const ids = old?.text === next?.text ? differingIds(oldIds, nextIds) : [...idsOf(oldIds), ...idsOf(nextIds)];
       for (const id of ids) at(this.#placeOfId(id));
-      if (!sameImages(before.images, omit.images)) at(list.imagePlaces[0] ?? -1);
+      if (!sameImages(before.images, omit.images)) at(list.imagePlaces.length > 0 ? list.imagePlaces.at(0) : -1);
     }
     if (
       (before.otherModels || omit.otherModels) &&
       (before.otherModels !== omit.otherModels || chain.model !== model)
     ) {
-      for (const place of list.reasoning) {
-        if (place >= first) break;
-        const number = list.contributions[place] as Contribution;
+      for (let i = 0; i < list.reasoning.length && list.reasoning.at(i) < first; i++) {
+        const place = list.reasoning.at(i);
+        const number = list.contributions.at(place);
         if (this.#leavesOut(before, chain.model, number) !== this.#leavesOut(omit, model, number)) at(place);
       }
     }
@@ -483,23 +458,21 @@ export class RequestTracker implements PathTracker {
     const index = this.#session.find(id);
     if (index === undefined) return -1;
     const place = this.#placeFrom(index);
-    const number = this.#list.contributions[place];
-    return number !== undefined && this.#entryOf[number] === index && this.#kindOf[number] !== FIXED ? place : -1;
+    if (place >= this.#list.contributions.length) return -1;
+    const number = this.#list.contributions.at(place);
+    return this.#entryOf.at(number) === index && this.#kindOf.at(number) !== FIXED ? place : -1;
   }
 
   /** First place of the list contributed by an entry not before `index`, what the compaction contributed aside. */
   #placeFrom(index: EntryIndex): number {
-    const { contributions, compaction } = this.#list;
-    let low = 0;
-    while (low < contributions.length && this.#entryOf[contributions[low] as Contribution] === compaction) low++;
-    let high = contributions.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entryOf[contributions[middle] as Contribution] as EntryIndex) < index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const { contributions, start } = this.#list;
+    return contributions.firstAbove(this.#entryOf.firstAbove(index - 1) - 1, start);
   }
+}
+
+/** Images of the items before the one that is so many-th to hold some. */
+function imagesBefore(list: ContextList, holder: number): number {
+  return holder === 0 ? 0 : list.imagesUpTo.at(holder - 1);
 }
 
 function kindOf(item: Item, response: string): number {
@@ -511,16 +484,4 @@ function sameImages(a: OmitImages | undefined, b: OmitImages | undefined): boole
   if (a === undefined || b === undefined) return a === b;
   if (a.placeholder !== b.placeholder) return false;
   return 'keep' in a ? 'keep' in b && a.keep === b.keep : 'before' in b && a.before === b.before;
-}
-
-/** Index of the first value above `bound` in an ascending list; its length when there is none. */
-function firstAbove(ascending: readonly number[], bound: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] as number) <= bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

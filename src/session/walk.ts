@@ -56,19 +56,19 @@ export class Walk {
   }
 
   #enter(index: EntryIndex, entry: Entry, again: boolean): void {
-    const place = this.path.length;
     this.path.push(index);
-    for (const tracker of this.#trackers) tracker.enter(index, entry, place, again);
+    for (const tracker of this.#trackers) tracker.enter(index, entry, again);
   }
 
   #retreat(length: number): void {
-    for (const tracker of this.#trackers) tracker.retreat(length);
+    if (length >= this.path.length) return;
+    for (const tracker of this.#trackers) tracker.retreat(this.path.at(length));
     this.path.cut(length);
   }
 
   #leaf(): void {
     const { tip } = this.path;
-    if (tip !== undefined) for (const tracker of this.#trackers) tracker.leaf(tip);
+    if (tip >= 0) for (const tracker of this.#trackers) tracker.leaf(tip);
   }
 }
 

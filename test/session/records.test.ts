@@ -139,7 +139,7 @@ describe('the records of a session', () => {
         expect([...new Set(walked)].sort()).toEqual(ofLeaves(session));
         expect(new Set(walked).size).toBe(walked.length);
       }),
-      { numRuns: 600 },
+      { numRuns: 500 },
     );
     expect([...seen].sort()).toEqual([
       'session/answer-not-dispatched',
@@ -155,6 +155,20 @@ describe('the records of a session', () => {
       'session/record-missing',
       'session/reject-dispatched',
       'session/source-mismatch',
+    ]);
+  });
+
+  it('let a withdrawal follow the dispatch of its own path, whatever another branch handed over', () => {
+    const draft = new Draft({ records: ['dispatch'] });
+    const call = draft.item(functionCall('call_1'));
+    const first = draft.add('dispatch', { call_id: 'call_1', target: call });
+    draft.add('dispatch', { call_id: 'call_1', target: call });
+    const body = { call_id: 'call_1', target: call, verdict: 'reject', reason: 'not handed over', withdrawn: true };
+    const withdrawal = draft.add('decision', body, first);
+    draft.item(functionOutput('call_1'), {}, withdrawal);
+    const { checks } = checkWhileReading(draft.bytes());
+    expect(checks.recordFindings.map(({ code, where }) => `${code} ${where.line}`)).toEqual([
+      'session/record-missing 6',
     ]);
   });
 });
