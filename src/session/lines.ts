@@ -9,6 +9,9 @@ export const MAX_LINE = 256 * 1024 * 1024;
 
 const CHUNK = 1 << 20;
 
+/** Bytes from the beginning of a line that is too long. */
+const KEPT = 4096;
+
 /** Reads a source line by line. After `next()` is true the fields describe a line; `bytes` is good until the next call. */
 export class LineReader {
   readonly #source: ByteSource;
@@ -54,6 +57,11 @@ export class LineReader {
       const newline = this.#buffer.subarray(0, this.#filled).indexOf(0x0a, searched);
       if (newline >= 0) {
         this.#take(newline, newline + 1);
+        // However the source chops its bytes, the same lines are too long.
+        if (newline - this.start > this.#maxLine) {
+          this.tooLong = true;
+          this.end = Math.min(this.end, this.start + KEPT);
+        }
         return true;
       }
       searched = this.#filled;
@@ -85,7 +93,7 @@ export class LineReader {
   /** Reads on to the end of a line that is too long, keeping its beginning. */
   #passOver(): void {
     const offset = this.#base + this.#at;
-    const kept = this.#buffer.slice(this.#at, this.#at + 4096);
+    const kept = this.#buffer.slice(this.#at, Math.min(this.#at + KEPT, this.#filled));
     this.#at = this.#filled;
     let after = this.#base + this.#filled;
     let ended = false;
