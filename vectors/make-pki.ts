@@ -288,17 +288,15 @@ function* paths(): Generator<VectorCase> {
   }
   const levels = Array.from({ length: 13 }, (_, i) => f.key(`level ${i}`));
   const level = (i: number): string => (i === 0 ? ROOT : `CN=Level ${i}`);
-  const long = levels
-    .slice(1)
-    .map((key, i) =>
-      f.certificate({
-        subject: level(i + 1),
-        issuer: level(i),
-        key,
-        issuerKey: i === 0 ? rootKey : (levels[i] as f.Key),
-        extensions: [f.basicConstraints(true), CA_USAGE],
-      }),
-    );
+  const long = levels.slice(1).map((key, i) =>
+    f.certificate({
+      subject: level(i + 1),
+      issuer: level(i),
+      key,
+      issuerKey: i === 0 ? rootKey : (levels[i] as f.Key),
+      extensions: [f.basicConstraints(true), CA_USAGE],
+    }),
+  );
   yield pathCase('twelve certificates are a path', {
     leaf: leafCert({ issuer: level(11), issuerKey: levels[11] as f.Key }),
     pool: long,
