@@ -210,14 +210,4 @@ export const catalogue = defineCatalogue({
     causes: 'Two programs that continued the session at the same time.',
     remedy: 'Find out which successor is meant.',
   },
-  'session/not-checked': {
-    title: 'Not checked, because what it rests on does not hold',
-    class: 'none',
-    severity: 'note',
-    rule: 'session-format 9.3',
-    means: 'A response or a branch has an entry on its path that has a finding of its own, so it was not checked.',
-    matters: 'It is neither verified nor failed; the finding on its path says why.',
-    causes: 'The finding above it.',
-    remedy: 'Settle the finding on the path first.',
-  },
 });

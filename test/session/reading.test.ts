@@ -237,6 +237,14 @@ describe('a session', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(new TextDecoder().decode(session?.bytes(0))).toContain('"__proto__":{"polluted":true}');
   });
+  it('reports a line past the limit and checks the others', () => {
+    const draft = sample();
+    const lines = draft.text().split('\n');
+    lines.splice(2, 0, `{"x":"${'y'.repeat(2000)}"}`);
+    const { session, findings } = readSession(memorySource(utf8(lines.join('\n'))), { maxLine: 1000 });
+    expect(findings.map(({ code, where }) => [code, where.line])).toEqual([['session/line-too-long', 3]]);
+    expect(session?.size).toBe(draft.entries.length);
+  });
   it('lists findings of one code up to a number and counts the rest', () => {
     const { findings } = readSession(memorySource(utf8(`${new Draft().text()}${'{}\n'.repeat(MOST_OF_ONE_CODE + 7)}`)));
     expect(findings.length).toBe(MOST_OF_ONE_CODE + 1);

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { utf8 } from '../../src/bytes/encoding.ts';
+import { memorySource } from '../../src/bytes/source.ts';
+import { NO_TRUST } from '../../src/trust/trust.ts';
+import type { VerifyOptions } from '../../src/verify/kind.ts';
+import type { InputReport } from '../../src/verify/report.ts';
+import { verifyInput } from '../../src/verify/verify.ts';
+import { Draft, functionCall, functionOutput, message } from '../session/draft.ts';
+
+type Options = Partial<Omit<VerifyOptions, 'trust'>>;
+
+const verify = (text: string, options: Options = {}, path = 'session.jsonl'): Promise<InputReport> =>
+  verifyInput({ path, source: memorySource(utf8(text)) }, { trust: NO_TRUST, ...options });
+
+const verdict = (report: InputReport, claim: string) => report.claims.find((each) => each.claim === claim)?.verdict;
+
+function conversation(header = {}): Draft {
+  const draft = new Draft({ records: ['run', 'dispatch'], ...header });
+  draft.add('config', { replace: true, model: 'm' });
+  draft.item(message('look'));
+  const call = draft.item(functionCall('c1'), { response: 'r1' });
+  draft.response('r1');
+  draft.add('dispatch', { call_id: 'c1', target: call });
+  draft.item(functionOutput('c1'));
+  return draft;
+}
+
+describe('what is claimed of a session', () => {
+  it('is integrity, records and requests where they hold, and nothing that a bare file cannot show', async () => {
+    const report = await verify(conversation().text());
+    expect(report.result).toBe('verified');
+    expect(report.claims.map(({ claim, verdict }) => [claim, verdict])).toEqual([
+      ['integrity', 'verified'],
+      ['records', 'verified'],
+      ['requests', 'verified'],
+      ['completeness', 'undecided'],
+      ['authorship', 'undecided'],
+      ['time', 'undecided'],
+    ]);
+    expect(report.required).toEqual(['integrity', 'records']);
+    for (const { claim, verdict } of report.claims)
+      expect(report.missing.some((missing) => missing.claim === claim)).toBe(verdict === 'undecided');
+  });
+  it('says that nothing protects the header, and with it the promise of records', async () => {
+    const { claims } = await verify(conversation().text());
+    expect(claims[0]?.detail).toContain('nothing in the file protects the header');
+    expect(claims[1]?.detail).toContain(
+      'the header promises run, dispatch, and nothing in the file protects the header',
+    );
+  });
+  it('says how far it reaches', async () => {
+    const { claims, counts } = await verify(conversation().text());
+    expect(claims.slice(0, 3).map(({ scope }) => scope)).toEqual([
+      '6 entries',
+      '1 of 1 path to a last entry',
+      '1 of 1 response',
+    ]);
+    expect(counts).toMatchObject({ entries: 6, responses: 1, hashes_verified: 1, hashes_absent: 0, leaves: 1 });
+  });
+  it('fails with the place where a line was altered, and leaves what rests on it undecided', async () => {
+    const report = await verify(conversation().text().replace('"look"', '"hook"'));
+    expect(report.result).toBe('not_verified');
+    expect(verdict(report, 'integrity')).toBe('failed');
+    expect(verdict(report, 'records')).toBe('undecided');
+    expect(report.findings.filter(({ class: effect }) => effect !== 'none')).toMatchObject([
+      { code: 'session/id-mismatch', where: { line: 3, pointer: '/id' } },
+    ]);
+  });
+  it('holds before a cut, and the file is not verified', async () => {
+    const report = await verify(`${conversation().text()}{"id":`);
+    expect(report.result).toBe('not_verified');
+    expect(report.claims[0]).toMatchObject({ verdict: 'verified', scope: '6 entries; the last line is cut off' });
+  });
+  it('is nothing for a header alone', async () => {
+    const report = await verify(new Draft().text());
+    expect(report.result).toBe('not_verified');
+    expect(report.claims.every(({ verdict }) => verdict === 'undecided')).toBe(true);
+  });
+  it('leaves integrity undecided where ids are names', async () => {
+    const header = new Draft({ format: 'agentsession/0.4' }).text();
+    const report = await verify(
+      `${header}{"type":"info","id":"a","parent":null,"ts":"2026-11-01T09:00:00Z","name":"n"}\n`,
+    );
+    expect(report.result).toBe('no_verdict');
+    expect(verdict(report, 'integrity')).toBe('undecided');
+    expect(report.findings.map(({ code }) => code)).toEqual(['session/ids-assigned']);
+  });
+  it('is nothing where the header could not be read', async () => {
+    const report = await verify(conversation({ format: 'agentsession/0.99' }).text());
+    expect(report.result).toBe('unusable_input');
+    expect(report.claims.every(({ verdict }) => verdict === 'undecided')).toBe(true);
+  });
+  it('is undecided for requests when no response recorded a hash, and required then gives no verdict', async () => {
+    const draft = new Draft();
+    draft.add('response', { response_id: 'r' });
+    expect((await verify(draft.text())).result).toBe('verified');
+    const report = await verify(draft.text(), { require: ['requests'] });
+    expect(report.result).toBe('no_verdict');
+    expect(report.findings.map(({ code }) => code)).toEqual(['session/no-hash']);
+  });
+});
+
+describe('what the caller knows from elsewhere', () => {
+  const draft = conversation();
+  const last = draft.tip as string;
+
+  it('proves the path to an expected entry', async () => {
+    const report = await verify(draft.text(), { expectIds: [last], expectLeaf: last });
+    expect(report.result).toBe('verified');
+    expect(report.claims[0]?.detail).toContain('the path to the expected entry is as known from elsewhere');
+    expect(verdict(report, 'completeness')).toBe('undecided');
+  });
+  it('fails where the expected entry is missing', async () => {
+    const report = await verify(draft.text(), { expectIds: [`sha256:${'0'.repeat(64)}`] });
+    expect(report.result).toBe('not_verified');
+    expect(report.findings.map(({ code }) => code)).toContain('session/expected-id-missing');
+  });
+  it('fails where the expected entry is there and a line above it was altered', async () => {
+    const report = await verify(draft.text().replace('"look"', '"hook"'), { expectIds: [last] });
+    expect(report.findings.map(({ code }) => code)).toContain('session/expected-id-missing');
+  });
+  it('fails where the session ends elsewhere', async () => {
+    const lines = draft.text().trimEnd().split('\n');
+    const report = await verify(lines.slice(0, -1).join('\n'), { expectLeaf: last });
+    expect(report.result).toBe('not_verified');
+    expect(report.findings).toMatchObject([{ code: 'session/expected-leaf', expected: last }]);
+  });
+});
+
+describe('links to child sessions', () => {
+  const parent = new Draft({ id: 'parent' });
+  const call = parent.item(functionCall('c1'));
+  parent.add('link', { rel: 'subsession', session: 'child', call_id: 'c1' });
+  parent.add('dispatch', { call_id: 'c1', target: call });
+  const child = (header: { readonly [name: string]: string }) => {
+    const draft = new Draft({ id: 'child', ...header });
+    draft.add('info', { name: 'n' });
+    return { path: 'child.jsonl', source: memorySource(draft.bytes()) };
+  };
+
+  it('are undecided without the child', async () => {
+    const report = await verify(parent.text());
+    expect(report.result).toBe('verified');
+    expect(verdict(report, 'links')).toBe('undecided');
+    expect(report.missing.find(({ claim }) => claim === 'links')?.item).toContain('child');
+  });
+  it('hold where the child names this session and the call', async () => {
+    const companions = [child({ parent_session: 'parent', spawned_by: 'c1' })];
+    expect(verdict(await verify(parent.text(), { companions }), 'links')).toBe('verified');
+    expect(verdict(await verify(parent.text(), { siblings: companions }), 'links')).toBe('verified');
+  });
+  it('fail where the child names another', async () => {
+    for (const header of [
+      { parent_session: 'other', spawned_by: 'c1' },
+      { parent_session: 'parent', spawned_by: 'c2' },
+    ]) {
+      const report = await verify(parent.text(), { companions: [child(header)] });
+      expect(report.result).toBe('not_verified');
+      expect(report.findings.map(({ code }) => code)).toContain('session/link-mismatch');
+    }
+  });
+});
+
+describe('recognising a session', () => {
+  it.each([
+    ['its header', conversation().text(), 'session'],
+    [
+      'a header with spaces and blank lines before it',
+      `\n\n ${JSON.stringify({ id: 'x', type: 'session' }, null, 1).replaceAll('\n', ' ')}\n`,
+      'session',
+    ],
+    ['an entry whose header is lost', conversation().text().split('\n').slice(1).join('\n'), 'session'],
+    ['a byte order mark before a header', `\ufeff${conversation().text()}`, 'session'],
+    ['another document that holds one', JSON.stringify({ format: 'x.y.v1', inside: conversation().text() }), null],
+    ['other lines of JSON', '{"type":"event"}\n{"type":"session"}\n', null],
+    ['no JSON', 'agentsession/0.14', null],
+  ])('by %s', async (_, text, kind) => {
+    expect((await verify(text, {}, 'anything.txt')).kind).toBe(kind);
+  });
+});
