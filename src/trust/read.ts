@@ -16,7 +16,14 @@ import type { Role, Section, Trust, TrustedApprover, TrustedKey } from './trust.
 export const TRUST_FORMAT = 'audit.trust.v1';
 export const ROLES: readonly Role[] = ['log', 'issuer', 'anchor', 'witness', 'bundle', 'checker'];
 /** Sections whose content belongs to a module above. */
-export const SECTIONS = ['gates', 'certificate_policies', 'anchors', 'rosters', 'witness_policies'] as const;
+export const SECTIONS = [
+  'gates',
+  'certificate_policies',
+  'anchors',
+  'rosters',
+  'witness_policies',
+  'approved_policies',
+] as const;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface TrustFile {

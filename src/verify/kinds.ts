@@ -48,6 +48,41 @@ const ROWS: readonly Row[] = [
     load: async () => (await import('./trail.ts')).verifier,
   },
   {
+    kind: 'absence',
+    looks: (prefix) => prefix.text.includes('bide.audit.absence.'),
+    load: async () => (await import('./absence.ts')).verifier,
+  },
+  {
+    kind: 'event',
+    looks: (prefix) => prefix.text.includes('bide.audit.event-inclusion.'),
+    load: async () => (await import('./event.ts')).verifier,
+  },
+  {
+    kind: 'current-grant',
+    looks: (prefix) => prefix.text.includes('bide.audit.current-grant.'),
+    load: async () => (await import('./currentGrant.ts')).verifier,
+  },
+  {
+    kind: 'run-certificate',
+    looks: (prefix) => prefix.text.includes('bide.audit.runcert.'),
+    load: async () => (await import('./runCertificate.ts')).verifier,
+  },
+  {
+    kind: 'package',
+    looks: (prefix) => prefix.text.includes('bide.audit.evidence.'),
+    load: async () => (await import('./package.ts')).verifier,
+  },
+  {
+    kind: 'quorum',
+    looks: (prefix) => prefix.text.includes('audit.quorum.'),
+    load: async () => (await import('./quorum.ts')).verifier,
+  },
+  {
+    kind: 'grants',
+    looks: (prefix) => prefix.text.includes('"issuer"'),
+    load: async () => (await import('./grants.ts')).verifier,
+  },
+  {
     kind: 'proof',
     looks: (prefix) => prefix.text.includes('bide.audit.proof.'),
     load: async () => (await import('./proof.ts')).verifier,

@@ -9,12 +9,11 @@ import {
   headChecker,
   isOfFamily,
   NOT_SUPPLIED_UNDER_A_HEAD,
-  timeClaim,
-  timeMissing,
   unreadOutcome,
   wholeInput,
 } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
+import { headTime } from './headTime.ts';
 import type { KindVerifier } from './kind.ts';
 
 const REQUIRED = ['authorship', 'inclusion'] as const;
@@ -22,7 +21,7 @@ const REQUIRED = ['authorship', 'inclusion'] as const;
 export const verifier: KindVerifier = {
   kind: 'proof',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.proof'),
-  verify(input, context) {
+  async verify(input, context) {
     const bytes = wholeInput(input);
     if (bytes === undefined)
       return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
@@ -32,7 +31,7 @@ export const verifier: KindVerifier = {
     const heads = headChecker(context);
     const report = checkProof(bundle, heads);
     const { sth, inclusion } = bundle;
-    const time = timeClaim(sth, report.findings);
+    const time = await headTime(sth, report.findings, context);
     const record = report.record?.record;
     const scope = `record ${inclusion.index} of ${sth.size}${record === undefined ? '' : `, ${JSON.stringify(record.name)} of kind ${record.kind}`}`;
     return {
@@ -57,16 +56,16 @@ export const verifier: KindVerifier = {
               ? 'these bytes are not that leaf'
               : 'there is no usable head to prove it against',
         ),
-        time,
+        time.claim,
       ],
       required: REQUIRED,
-      findings: report.findings,
+      findings: [...report.findings, ...time.findings],
       missing: [
         ...authorshipMissing(report.authorship, heads.hasKey),
         ...(report.inclusion === 'undecided'
           ? [{ claim: 'inclusion', item: 'a head in the current format', who: 'whoever made the proof', from: null }]
           : []),
-        ...timeMissing(time, sth),
+        ...time.missing,
       ],
       notSupplied: NOT_SUPPLIED_UNDER_A_HEAD,
     };

@@ -1,0 +1,241 @@
+/**
+ * Kind `package`: an evidence package, and each thing that it asserts (audit spec 4.11, 4.12). Gates that it discloses are counted again
+ * under the policies and keys of the trust file.
+ */
+import { GateIndex } from '../approval/gateIndex.ts';
+import { readGates } from '../approval/gatePatterns.ts';
+import { trustResolver } from '../approval/verifier.ts';
+import { checkApprovalEvidence } from '../evidence/approvals.ts';
+import { checkPackage, type PackageReport } from '../evidence/package.ts';
+import { readArtifact } from '../evidence/place.ts';
+import { isProven } from '../evidence/proof.ts';
+import { type EvidencePackage, packageShape } from '../evidence/shapes.ts';
+import { type Claim, type Finding, type Missing, mergeVerdicts, type Verdict } from '../finding/finding.ts';
+import { HEADER_FORMAT } from '../journal/names.ts';
+import type { ReadableRecord } from '../journal/record.ts';
+import {
+  authorshipClaim,
+  authorshipMissing,
+  claimOf,
+  headChecker,
+  isOfFamily,
+  NOT_SUPPLIED_UNDER_A_HEAD,
+  unreadOutcome,
+  wholeInput,
+} from './artifact.ts';
+import { approvedPolicies } from './beside.ts';
+import { catalogue } from './catalogue.ts';
+import { headTime } from './headTime.ts';
+import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
+import { certificateClaims, certificateMissing } from './runCertificate.ts';
+
+const REQUIRED = ['authorship', 'inclusion'] as const;
+
+export const verifier: KindVerifier = {
+  kind: 'package',
+  detect: (prefix) => isOfFamily(prefix, 'bide.audit.evidence'),
+  async verify(input, context): Promise<Outcome> {
+    const bytes = wholeInput(input);
+    if (bytes === undefined)
+      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    const read = readArtifact(packageShape, bytes);
+    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const evidence = read.value;
+    const heads = headChecker(context);
+    const report = checkPackage(evidence, approvedPolicies(context) ?? 'unknown', heads);
+    const gates = disclosedGates(evidence, report, context);
+    const findings = [...report.findings, ...gates.findings];
+    const time = await headTime(evidence.sth, findings, context);
+    const asserted = assertedClaims(evidence, report);
+    const items = report.items;
+    const verified = items.filter(({ verdict }) => verdict === 'verified').length;
+    const authorship = authorshipClaim(evidence.sth, report.authorship, heads.hasKey);
+    return {
+      subject: {
+        format: evidence.format,
+        run: evidence.run_id,
+        label: evidence.label,
+        size: evidence.sth.size,
+        actions: evidence.actions?.length ?? 0,
+      },
+      counts: { items: items.length, verified, gates: gates.count },
+      claims: [
+        {
+          ...authorship,
+          detail:
+            report.authorship === 'verified'
+              ? 'head and seal are by one key of the log that you trust'
+              : authorship.detail,
+        },
+        claimOf(
+          'inclusion',
+          report.inclusion,
+          `${items.filter(({ kind }) => kind !== 'run-certificate' && kind !== 'consistency').length} actions and grants of run ${JSON.stringify(evidence.run_id)}, under a head of ${evidence.sth.size} records`,
+          report.inclusion === 'verified'
+            ? 'each is a record of the signed tree and is called what it is'
+            : report.inclusion === 'failed'
+              ? 'one is not a record of the signed tree, or is called something else'
+              : 'nothing decides it',
+        ),
+        ...asserted.claims,
+        ...gates.claims,
+        {
+          claim: 'completeness',
+          verdict: 'undecided',
+          grade: 'none',
+          scope: `${evidence.actions?.length ?? 0} of at most ${evidence.sth.size} records`,
+          detail: 'a package shows what was selected; its producer may have left out others',
+        },
+        time.claim,
+      ],
+      required: [...REQUIRED, ...asserted.claims.map(({ claim }) => claim), ...gates.claims.map(({ claim }) => claim)],
+      findings: [...findings, ...time.findings],
+      missing: [
+        ...authorshipMissing(report.authorship, heads.hasKey),
+        ...(report.inclusion === 'undecided'
+          ? [
+              {
+                claim: 'inclusion',
+                item: heads.hasKey
+                  ? 'a package with an action that can be judged'
+                  : 'the public key of the log, in a trust file',
+                who: 'whoever made the package',
+                from: null,
+              },
+            ]
+          : []),
+        ...asserted.missing,
+        ...gates.missing,
+        {
+          claim: 'completeness',
+          item: 'the whole journal, a proof of absence, or a run certificate',
+          who: 'the keeper of the journal',
+          from: null,
+        },
+        ...time.missing,
+      ],
+      notSupplied: NOT_SUPPLIED_UNDER_A_HEAD,
+      timeline: [],
+    };
+  },
+};
+
+/** The run certificate and the consistency proof, where the package holds them. */
+function assertedClaims(
+  evidence: EvidencePackage,
+  report: PackageReport,
+): { readonly claims: readonly Claim[]; readonly missing: readonly Missing[] } {
+  const claims: Claim[] = [];
+  const missing: Missing[] = [];
+  if (evidence.run_certificate !== null && report.runCertificate !== undefined) {
+    claims.push(...certificateClaims(evidence.run_certificate, report.runCertificate));
+    missing.push(...certificateMissing(report.runCertificate));
+  }
+  if (evidence.consistency !== null && report.consistency !== undefined) {
+    claims.push(
+      claimOf(
+        'consistency',
+        report.consistency,
+        `from size ${evidence.consistency.from.size} to size ${evidence.sth.size}`,
+        report.consistency === 'verified'
+          ? 'history was only appended to between the two heads'
+          : 'the later tree is not shown to continue the earlier',
+      ),
+    );
+    if (report.consistency === 'undecided')
+      missing.push(...authorshipMissing('undecided', false).map((row) => ({ ...row, claim: 'consistency' })));
+  }
+  return { claims, missing };
+}
+
+interface Gates {
+  readonly count: number;
+  readonly claims: readonly Claim[];
+  readonly findings: readonly Finding[];
+  readonly missing: readonly Missing[];
+}
+
+/** Every gate that the disclosed records show, counted again. */
+function disclosedGates(evidence: EvidencePackage, report: PackageReport, context: VerifyContext): Gates {
+  const records = report.actions.flatMap((action): ReadableRecord[] =>
+    action.record === undefined ? [] : [action.record],
+  );
+  const index = new GateIndex({
+    run: evidence.sth.run_id,
+    format: HEADER_FORMAT,
+    records: [...records].sort((a, b) => a.position - b.position),
+  });
+  const calls = [...index.calls].filter((call) => index.tallies(call).length > 0);
+  if (calls.length === 0) return { count: 0, claims: [], findings: [], missing: [] };
+  const { gates, findings: patterns } = readGates(context.trust);
+  const findings: Finding[] = [...patterns];
+  const missing: Missing[] = [];
+  const verdicts = new Map<'count' | 'outcome' | 'disclosure', Verdict[]>([
+    ['count', []],
+    ['outcome', []],
+    ['disclosure', []],
+  ]);
+  const unproven = !report.actions.every(isProven);
+  for (const call of calls) {
+    const tool = index.request(call)?.subject.tool ?? '';
+    const answer = gates.expected(evidence.sth.run_id, call, tool);
+    if (answer !== undefined && 'conflict' in answer) findings.push(answer.conflict);
+    const expected = answer === undefined || 'conflict' in answer ? undefined : answer;
+    const approval = checkApprovalEvidence(evidence, report.actions, {
+      call,
+      expected,
+      resolver: trustResolver(context.trust),
+    });
+    findings.push(...approval.findings);
+    missing.push(...(approval.audit?.missing ?? []));
+    const against = approval.findings.filter(
+      (finding) => finding.class !== 'none' && finding.code.startsWith('evidence/approval'),
+    );
+    for (const [claim, of] of verdicts) {
+      const own = approval.audit?.claims[claim] ?? 'undecided';
+      // Without a key of the log no record is proven, and nothing that is counted is more than the file's own word.
+      const open = report.authorship !== 'verified' || (unproven && own === 'verified');
+      of.push(
+        own === 'failed' && report.authorship === 'verified'
+          ? 'failed'
+          : open
+            ? 'undecided'
+            : against.length > 0 && claim !== 'count'
+              ? 'failed'
+              : own,
+      );
+    }
+  }
+  const scope = `${calls.length} gates: ${calls.join(', ')}`;
+  const claims = [...verdicts].map(([claim, of]) => {
+    const verdict = mergeVerdicts(of);
+    return claimOf(claim, verdict, scope, DETAIL[claim][verdict]);
+  });
+  for (const { claim, verdict } of claims)
+    if (verdict === 'undecided' && !missing.some((row) => row.claim === claim))
+      missing.push({
+        claim,
+        item: 'the public key of the log, the approvers’ keys and the policies of the gates, in a trust file',
+        who: 'you',
+        from: null,
+      });
+  return { count: calls.length, claims, findings: report.authorship === 'verified' ? findings : [], missing };
+}
+
+const DETAIL: Readonly<Record<'count' | 'outcome' | 'disclosure', Readonly<Record<Verdict, string>>>> = {
+  count: {
+    verified: 'counting the signatures again gives what was recorded',
+    failed: 'counting the signatures again does not give what was recorded',
+    undecided: 'the signatures could not be counted',
+  },
+  outcome: {
+    verified: 'what ran agrees with what was decided',
+    failed: 'what ran does not agree with what was decided',
+    undecided: 'what was decided is not known',
+  },
+  disclosure: {
+    verified: 'every record that a count names is there',
+    failed: 'a record that a count names is not there',
+    undecided: 'which records a count names is not known',
+  },
+};
