@@ -104,43 +104,47 @@ export function headerLeaf(ident: Uint8Array, declared: string): Uint8Array {
   return concat(HEADER_LEAF_TAG, ident, u64(format.length), format);
 }
 
-const ID = /^sha256:[0-9a-f]{64}$/;
 const ID_START = 'sha256:'.length;
+const ID_LENGTH = ID_START + 64;
 const ENTRY_LEAF_LENGTH = ENTRY_LEAF_TAG.length + 8 + 32;
+/** Value of a lowercase hexadecimal digit by its code; -1 for any other character. */
+const DIGIT = new Int8Array(128).fill(-1);
+for (const [value, digit] of [...'0123456789abcdef'].entries()) DIGIT[digit.charCodeAt(0)] = value;
 
-/** Writes position and id of an entry into the leaf data that `into` holds. */
-function fillEntryLeaf(into: DataView, leaf: number, id: string): void {
-  if (!ID.test(id)) throw new RangeError(`${JSON.stringify(id.slice(0, 80))} is not the id of an entry`);
-  let at = ENTRY_LEAF_TAG.length;
-  into.setUint32(at, Math.floor(leaf / 2 ** 32));
-  into.setUint32(at + 4, leaf % 2 ** 32);
-  at += 8;
-  for (let i = ID_START; i < id.length; i += 2) {
-    into.setUint8(at++, (digit(id.charCodeAt(i)) << 4) | digit(id.charCodeAt(i + 1)));
-  }
+/** An entry leaf with its tag, to be filled again and again. */
+function entryLeafBuffer(): Uint8Array {
+  const data = new Uint8Array(ENTRY_LEAF_LENGTH);
+  data.set(ENTRY_LEAF_TAG);
+  return data;
 }
 
-/** Value of a lowercase hexadecimal digit. */
-function digit(code: number): number {
-  return code < 0x3a ? code - 0x30 : code - 0x57;
+/** Writes position and id of an entry after the tag. Throws RangeError for what is no id. */
+function fillEntryLeaf(into: Uint8Array, leaf: number, id: string): void {
+  let at = ENTRY_LEAF_TAG.length;
+  for (let byte = 7, rest = leaf; byte >= 0; byte--, rest = Math.floor(rest / 256)) into[at + byte] = rest % 256;
+  at += 8;
+  let isId = id.length === ID_LENGTH && id.startsWith('sha256:');
+  for (let i = ID_START; isId && i < ID_LENGTH; i += 2) {
+    const byte = ((DIGIT[id.charCodeAt(i)] ?? -1) << 4) | (DIGIT[id.charCodeAt(i + 1)] ?? -1);
+    isId = byte >= 0;
+    into[at++] = byte;
+  }
+  if (!isId) throw new RangeError(`${JSON.stringify(id.slice(0, 80))} is not the id of an entry`);
 }
 
 /** Leaf data of an entry: `leaf` is its position in the tree (1 for the first entry). Throws RangeError for what is no id. */
 export function entryLeaf(leaf: number, id: string): Uint8Array {
-  const data = new Uint8Array(ENTRY_LEAF_LENGTH);
-  data.set(ENTRY_LEAF_TAG);
-  fillEntryLeaf(new DataView(data.buffer), leaf, id);
+  const data = entryLeafBuffer();
+  fillEntryLeaf(data, leaf, id);
   return data;
 }
 
 /** Leaf data in order. One buffer serves all entries: each is to be hashed before the next is taken. */
 function* leaves(content: SessionContent): Iterable<Uint8Array> {
   yield headerLeaf(content.ident, content.declared);
-  const data = new Uint8Array(ENTRY_LEAF_LENGTH);
-  data.set(ENTRY_LEAF_TAG);
-  const view = new DataView(data.buffer);
+  const data = entryLeafBuffer();
   for (let i = 0; i < content.entries; i++) {
-    fillEntryLeaf(view, i + 1, content.id(i));
+    fillEntryLeaf(data, i + 1, content.id(i));
     yield data;
   }
 }

@@ -155,6 +155,16 @@ describe('a session head', () => {
     expect(() => signSessionHead(content(ids, { ident: concat() }), 1n, key)).toThrow(RangeError);
     expect(() => signSessionHead(content(ids, { session: '' }), 1n, key)).toThrow(RangeError);
     expect(() => signSessionHead(content(ids), 0n, key)).toThrow(RangeError);
-    expect(() => entryLeaf(1, 'sha256:XYZ')).toThrow(RangeError);
+    for (const wrong of [
+      'sha256:XYZ',
+      id(1).toUpperCase(),
+      id(1).slice(1),
+      `${id(1)}0`,
+      `${id(1).slice(0, -1)}G`,
+      `${id(1).slice(0, -1)}é`,
+      `${id(1).slice(0, -2)}G0`,
+    ])
+      expect(() => entryLeaf(1, wrong)).toThrow(RangeError);
+    expect(hex(entryLeaf(258, id(1)).subarray(-40))).toBe(`0000000000000102${id(1).slice(7)}`);
   });
 });
