@@ -20,6 +20,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   'verify-timestamp': async () => (await import('./verbs/timestamp.ts')).verifyTimestampVerb,
   'verify-grants': async () => (await import('./verbs/grants.ts')).verifyGrantsVerb,
   'verify-current-grant': async () => (await import('./verbs/grants.ts')).verifyCurrentGrantVerb,
+  notifications: async () => (await import('./verbs/notifications.ts')).notificationsVerb,
 };
 
 export const VERB_NAMES: readonly string[] = Object.keys(LOADERS);
