@@ -690,6 +690,35 @@ const rows: readonly Row[] = [
     claims: { outcome: 'failed', count: 'failed' },
   },
   {
+    name: 'a count without the certificates is history once generation 0 is counted',
+    scene: (() => {
+      const scene = new Scene().start().turn();
+      const records = [scene.decide('alice'), scene.decide('bob')];
+      scene.tally({ approvedBy: ['alice', 'bob'], records });
+      return scene
+        .tally({ approvedBy: ['alice', 'bob'], records }, names.identityTally(CALL, 0))
+        .attempt()
+        .result();
+    })(),
+    end: 'passed',
+    claims: GOOD,
+  },
+  {
+    name: 'a count of generation 1 and no hold of generation 0',
+    scene: (() => {
+      const scene = new Scene().start().turn();
+      const records = [scene.decide('alice'), scene.decide('bob')];
+      scene.tally({ approvedBy: ['alice', 'bob'], records }, names.identityTally(CALL, 0));
+      return scene
+        .tally({ approvedBy: ['alice', 'bob'], records }, names.identityTally(CALL, 1))
+        .attempt()
+        .result();
+    })(),
+    codes: ['approval/tally-unplaced'],
+    end: 'passed',
+    claims: but({ outcome: 'failed' }),
+  },
+  {
     name: 'a later generation that counts a decision from before the hold',
     scene: (() => {
       const scene = new Scene().start().turn();

@@ -22,9 +22,18 @@ export function canonicalArguments(raw: Uint8Array | undefined): Uint8Array {
   return write(parsed.root);
 }
 
-/** SHA-256 of the canonical arguments, field 5 of the decision bytes. */
+/** Digests by the bytes they are of: every decision on one call is over the same arguments, and those may be large. */
+const digests = new WeakMap<Uint8Array, Uint8Array>();
+const EMPTY_DIGEST = sha256(EMPTY);
+
+/** SHA-256 of the canonical arguments, field 5 of the decision bytes. The bytes must not be changed afterwards. */
 export function argumentsDigest(raw: Uint8Array | undefined): Uint8Array {
-  return sha256(canonicalArguments(raw));
+  if (raw === undefined) return EMPTY_DIGEST;
+  const known = digests.get(raw);
+  if (known !== undefined) return known;
+  const digest = sha256(canonicalArguments(raw));
+  digests.set(raw, digest);
+  return digest;
 }
 
 function trim(bytes: Uint8Array): Uint8Array {

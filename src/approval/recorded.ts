@@ -123,12 +123,20 @@ function boundOutcome(holds: readonly ExecHold[], tallies: readonly ReadTally[],
     // 2.
     if (tally === undefined) return { outcome: undefined, used, generation, ...(reask === undefined ? {} : { reask }) };
     used.add(tally.name);
+    // 1. What was counted without the certificates is history once generation 0 is counted.
+    if (generation === 0 && plain !== undefined && plain.position < tally.position) addPlain(plain, tallies, used);
     // 3 and 5; 4: a held generation is not acted on.
     const held = (lastHold.get(generation) ?? -1) > tally.position;
     if (!passed(tally.tally) || !held) return { outcome: tally, used, generation };
     reask = 'exec_hold';
     generation++;
   }
+}
+
+/** The plain tally and the re-asks that supersede it. */
+function addPlain(plain: ReadTally, tallies: readonly ReadTally[], used: Set<string>): void {
+  used.add(plain.name);
+  for (const { name, tally } of tallies) if (used.has(tally.supersedes)) used.add(name);
 }
 
 /** The generation in the name of an identity-bound gate's tally; undefined for other names (approvals 5.6). */

@@ -62,7 +62,7 @@ export function tallyApprovals(input: CountInput): Count {
   const eligible = new Set(policy.approvers);
   const approvers = [...eligible];
   const { verifiers, excluded } = seats(approvers, input.resolver);
-  const requesters = policy.excludePrincipal ? excludeRequesters(approvers, input.requesters, excluded) : [];
+  const requesters = policy.excludePrincipal ? excludeRequesters(approvers, input, verifiers, excluded) : [];
 
   const decided = new Set<string>();
   const notEvaluated: string[] = [];
@@ -84,7 +84,7 @@ export function tallyApprovals(input: CountInput): Count {
       // 5. A certificate-bound approver is held to 7, 8 and 9, and then to the judge.
       const bound = verifier.certificateBound !== undefined;
       // 6.
-      if (!bound && record.approverAlg !== verifier.alg) return 'alg';
+      if (!bound && !acceptsAlg(verifier, record.approverAlg)) return 'alg';
       // 7 and 8.
       if (record.decidedAt === '') return 'no_decided_at';
       if (parseTimestamp(record.decidedAt) === undefined) return 'decided_at';
@@ -101,7 +101,8 @@ export function tallyApprovals(input: CountInput): Count {
       }
       // 10.
       const message = decisionBytesV3(subject, { approver, approved, decidedAt: record.decidedAt });
-      return record.signature !== undefined && verifier.verify(message, record.signature) ? undefined : 'bad_sig';
+      const good = record.signature !== undefined && verifier.verify(message, record.signature, record.approverAlg);
+      return good ? undefined : 'bad_sig';
     })();
     if (reason === undefined) decided.add(approver);
     if (answer?.verdict === 'counts') keyHashes.set(approver, answer.keyHash);
@@ -171,17 +172,27 @@ function seats(
 /** Requesters (approvals 4.3). Adds to `excluded`; gives the requesters that the tally names. */
 function excludeRequesters(
   approvers: readonly string[],
-  reading: RequesterReading,
+  { requesters: reading, judge }: CountInput,
+  verifiers: ReadonlyMap<string, Verifier>,
   excluded: Map<string, Reason>,
 ): readonly string[] {
   const requesters = usableRequesters(reading);
   const folded = new Set(requesters?.map(foldApprover));
+  const people = new Set(requesters?.map((requester) => judge?.identifierOf?.(requester)));
   for (const approver of approvers) {
     if (excluded.has(approver)) continue;
     if (requesters === undefined) excluded.set(approver, 'no_requester');
-    else if (folded.has(foldApprover(approver))) excluded.set(approver, 'requester');
+    else {
+      const person = verifiers.get(approver)?.identifier;
+      if (folded.has(foldApprover(approver)) || (person !== undefined && people.has(person)))
+        excluded.set(approver, 'requester');
+    }
   }
   return requesters ?? [];
+}
+
+function acceptsAlg(verifier: Verifier, alg: string): boolean {
+  return alg === verifier.alg || verifier.otherAlgs?.includes(alg) === true;
 }
 
 /** Bounds of a chain, whatever a policy adds (approver-identity 3.1). */

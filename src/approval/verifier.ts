@@ -14,8 +14,14 @@ export interface Verifier {
   readonly alg: string;
   /** Key identities; a verifier without them seats nobody (approvals 4.2). */
   readonly keyIds: readonly string[];
-  /** Whether the signature is good over the message. Not asked of a certificate-bound approver. */
-  verify(message: Uint8Array, signature: Uint8Array): boolean;
+  /** Other schemes that a decision may be journaled under: an approver whose key was rotated to another scheme. */
+  readonly otherAlgs?: readonly string[];
+  /**
+   * Whether the signature is good over the message. Not asked of a certificate-bound approver.
+   *
+   * @param alg the scheme that the record names; `alg` or one of `otherAlgs`.
+   */
+  verify(message: Uint8Array, signature: Uint8Array, alg?: string): boolean;
   /** The canonical identifier of the person, where an identity map names them. */
   readonly identifier?: string;
   /** Present on a certificate-bound approver. */
@@ -28,15 +34,17 @@ export type Resolver = (approver: string) => Verifier | undefined;
 /** The scheme name that a certificate-bound approver reports. */
 export const CERTIFICATE_ALG = 'x509';
 
-/** A verifier that accepts a signature under any of one approver's keys of one scheme. */
+/** A verifier that accepts a signature under any of one approver's keys, each under its own scheme. Undefined without a key. */
 export function keyVerifier(keys: readonly PublicKey[]): Verifier | undefined {
   const [first] = keys;
   if (first === undefined) return undefined;
-  const same = keys.filter((key) => key.scheme === first.scheme);
+  const otherAlgs = [...new Set(keys.map((key) => key.scheme))].filter((scheme) => scheme !== first.scheme);
   return {
     alg: first.scheme,
     keyIds: keys.flatMap((key) => key.identities),
-    verify: (message, signature) => same.some((key) => key.verify(signature, message)),
+    verify: (message, signature, alg = first.scheme) =>
+      keys.some((key) => key.scheme === alg && key.verify(signature, message)),
+    ...(otherAlgs.length === 0 ? {} : { otherAlgs }),
   };
 }
 
@@ -71,4 +79,6 @@ export interface DecisionJudge {
   /** The resolver over bare keys and the identity map together. */
   readonly resolver: Resolver;
   judge(question: CertificateQuestion): CertificateAnswer;
+  /** The canonical identifier that the configured mapping gives a requester; absent where there is no mapping (approver-identity 16 rule 3). */
+  identifierOf?(requester: string): string | undefined;
 }

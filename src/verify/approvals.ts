@@ -68,8 +68,25 @@ export function approvalsVerifier(
       const format = reading.journal === undefined ? [] : formatFindings(reading.journal);
       if (reading.journal === undefined || format.length > 0)
         return unreadOutcome([...reading.findings, ...format], APPROVALS_REQUIRED);
-      return approvalsOutcome(reading.journal, context.trust, options.judge?.(context));
+      const outcome = approvalsOutcome(reading.journal, context.trust, options.judge?.(context));
+      return reading.journal.run === '' ? withoutRun(outcome) : outcome;
     },
+  };
+}
+
+/** Signatures are over the run id: of records whose run is not known the count stays open, and what it would have found is left out. */
+function withoutRun(outcome: Outcome): Outcome {
+  const OF_COUNT = new Set(['approval/count-differs', 'approval/decision-uncounted']);
+  const count = claimOf('count', 'undecided', 'nothing', 'signatures are over the run, and the records do not name it');
+  return {
+    ...outcome,
+    claims: outcome.claims.map((claim) => (claim.claim === 'count' ? count : claim)),
+    findings: outcome.findings.filter(({ code }) => !OF_COUNT.has(code)),
+    missing: [
+      { claim: 'count', item: 'the id of the run (--run ID)', who: 'whoever exported the records', from: null },
+      ...outcome.missing.filter(({ claim }) => claim !== 'count'),
+    ],
+    timeline: (outcome.timeline ?? []).filter(({ type }) => type !== 'decision'),
   };
 }
 

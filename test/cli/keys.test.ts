@@ -144,7 +144,10 @@ describe('audit approvals', () => {
       .join('');
     const path = file('paid.jsonl', lines);
     expect((await audit(['approvals', path, '--run', RUN, '--trust', trust])).status).toBe(0);
-    expect((await audit(['approvals', path, '--run', 'another', '--trust', trust])).status).not.toBe(0);
+    expect((await audit(['approvals', path, '--run', 'another', '--trust', trust])).status).toBe(1);
+    const unnamed = await audit(['approvals', path, '--trust', trust, '--format', 'json']);
+    expect(unnamed.status).toBe(3);
+    expect(JSON.parse(unnamed.out).inputs[0].missing[0].item).toContain('--run ID');
   });
 
   it('ends with 1 and names first the call that ran without an approval', async () => {
