@@ -1,6 +1,6 @@
 /**
  * Two statements of one log and the proof that the later tree continues the earlier one, `audit.consistency.v1`: what `audit prove
- * consistency` writes and anybody can check. docs/equivocation.md specifies it beside its opposite.
+ * consistency` writes and anybody can check. docs/spec/equivocation.md specifies it beside its opposite.
  */
 
 import { equalBytes } from '../bytes/encoding.ts';

@@ -1,7 +1,7 @@
 /**
  * The portable proof that a log lied, `audit.equivocation.v1`: two statements, both genuinely signed, that cannot both be true. Two forms
  * of contradiction: one size with two roots, and one position with two leaves under trees of different sizes. A consistency proof that
- * fails is neither: anybody can make one. docs/equivocation.md is the specification of this format.
+ * fails is neither: anybody can make one. docs/spec/equivocation.md is the specification of this format.
  */
 import { equalBytes } from '../bytes/encoding.ts';
 import type { Finding, Where } from '../finding/finding.ts';

@@ -1,6 +1,6 @@
 /**
  * Signed heads over agent sessions, `audit.session-head.v1`. A session file proves what is in it, not that nothing is missing nor who kept
- * it; a head over it says both, as of its size and time. docs/session-heads.md is the specification of this format.
+ * it; a head over it says both, as of its size and time. docs/spec/session-heads.md is the specification of this format.
  *
  * The tree is that of RFC 6962. Leaf 0 commits to the header (its identity, session-format 2.7, and the format that it declares), leaf
  * i >= 1 to its position and the id of entry i - 1 in file order. Lines are never hashed as they are written, so that a session that is

@@ -1,4 +1,4 @@
-/** Kind `equivocation`: two signed statements of one log that cannot both be true (docs/equivocation.md). */
+/** Kind `equivocation`: two signed statements of one log that cannot both be true (docs/spec/equivocation.md). */
 import type { Verdict } from '../finding/finding.ts';
 import { checkEquivocation, equivocationShape } from '../log/equivocation.ts';
 import { readStrictly } from '../log/read.ts';

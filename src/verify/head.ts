@@ -1,6 +1,6 @@
 /**
  * Kind `head`: a signed tree head, a session head, or two of them with the proof that one continues the other (audit spec 3.4 to 3.7;
- * docs/session-heads.md). Other heads of the same tree, given beside it, are held against it.
+ * docs/spec/session-heads.md). Other heads of the same tree, given beside it, are held against it.
  */
 import type { Claim, Missing, Verdict } from '../finding/finding.ts';
 import { checkConsistency, consistencyFileShape } from '../log/consistency.ts';

@@ -1,5 +1,5 @@
 /**
- * What signed heads given beside a session say of it (docs/session-heads.md): who attests it, and that nothing was missing as of their size
+ * What signed heads given beside a session say of it (docs/spec/session-heads.md): who attests it, and that nothing was missing as of their size
  * and time. Heads of other sessions are left alone, so that many can be given for a folder.
  */
 import { equalBytes, hex } from '../bytes/encoding.ts';
