@@ -241,6 +241,8 @@ class Entries {
     const list = elementAt(bytes, date.end, entry.end);
     if (list.tag !== TAG.sequence || list.end !== entry.end || version === 1)
       throw new Malformed('an entry has members that it must not have', list.start);
+    const common = reasonAlone(bytes, list.start, list.end);
+    if (common !== undefined) return common;
     const extensions = structures.readExtensions(list);
     reasonOf(extensions);
     const invalidity = extensions.get(OID.invalidityDate);
@@ -291,6 +293,29 @@ class Entries {
       byte: at,
     };
   }
+}
+
+/** Extensions of an entry that has a reasonCode, not critical, and nothing else: most entries of most lists. */
+const REASON_ALONE = [0x30, 0x0c, 0x30, 0x0a, 0x06, 0x03, 0x55, 0x1d, 0x15, 0x04, 0x03, 0x0a, 0x01];
+
+const reasonsAlone: readonly (ReadonlyMap<string, structures.Extension> | undefined)[] = Array.from(
+  { length: 11 },
+  (_, reason) =>
+    reason === 7
+      ? undefined
+      : new Map([
+          [OID.reasonCode, { oid: OID.reasonCode, critical: false, value: Uint8Array.of(TAG.enumerated, 1, reason) }],
+        ]),
+);
+
+function reasonAlone(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+): ReadonlyMap<string, structures.Extension> | undefined {
+  if (end - at !== REASON_ALONE.length + 1) return undefined;
+  for (let i = 0; i < REASON_ALONE.length; i++) if (bytes[at + i] !== REASON_ALONE[i]) return undefined;
+  return reasonsAlone[bytes[end - 1] as number];
 }
 
 /** The first check of an entry's time is by its digits alone; the date is made when the entry is decoded. */

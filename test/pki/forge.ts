@@ -299,7 +299,7 @@ export function crl(recipe: CrlRecipe): Bytes {
     name(recipe.issuer),
     time(recipe.from ?? '2026-06-01T00:00:00Z'),
     ...(until === null ? [] : [time(until)]),
-    ...(entries.length === 0 ? [] : [seq(...entries.map(crlEntry))]),
+    ...(entries.length === 0 ? [] : [seq(Uint8Array.from(Buffer.concat(entries.map(crlEntry))))]),
     ...(extensions.length === 0 ? [] : [tlv(0xa0, seq(...extensions))]),
   );
   return seq(tbs, signer.algorithm, bits(signer.sign(tbs)));
