@@ -1,10 +1,12 @@
 /** Questions about heads, notes, checkpoints, policies and proof files, answered by `src/log`. */
-import { base64, decodeUtf8, hex, unbase64, utf8 } from '../../src/bytes/encoding.ts';
+import { base64, decodeUtf8, hex, unbase64, unhex, utf8 } from '../../src/bytes/encoding.ts';
 import { importPrivateKey, isScheme, isUnusable, parsePublicKey } from '../../src/crypto/keys.ts';
 import { encode } from '../../src/json/shape.ts';
 import { anchorEntryFindings, anchorEntryShape, anchorLeafData } from '../../src/log/anchor.ts';
 import { parseCheckpoint } from '../../src/log/checkpoint.ts';
+import { checkConsistency, consistencyFileShape } from '../../src/log/consistency.ts';
 import { cosignatureMessage } from '../../src/log/cosignature.ts';
+import { checkEquivocation, equivocationShape } from '../../src/log/equivocation.ts';
 import { evaluateCheckpoint } from '../../src/log/evaluate.ts';
 import {
   type HeadContent,
@@ -17,10 +19,19 @@ import {
   signHead,
   type TreeHead,
 } from '../../src/log/head.ts';
+import { compareHeads } from '../../src/log/heads.ts';
+import { authenticateHead, type RingEntry, ringOf } from '../../src/log/keyRing.ts';
 import { parseNote, verifyNote } from '../../src/log/note.ts';
 import { type NoteKey, parseVerifierKey } from '../../src/log/noteKey.ts';
 import { isSatisfied, type Policy, parsePolicy, shown } from '../../src/log/policy.ts';
 import { readStrictly } from '../../src/log/read.ts';
+import {
+  bindSession,
+  headerIdent,
+  type SessionContent,
+  sessionHeadFindings,
+  sessionHeadShape,
+} from '../../src/log/sessionHead.ts';
 import { evaluateTlogProof } from '../../src/log/tlogProof.ts';
 import { leafHash } from '../../src/merkle/hash.ts';
 import type { Json, Operation } from '../suite.ts';
@@ -112,6 +123,66 @@ export const operations: Record<string, Operation> = {
         : { journal: { size: journal.size, root: unbase64(journal.root_b64) ?? new Uint8Array() } }),
     };
     return decodeUtf8(encode(headShape, signHead(content, key))) as string;
+  },
+  /** A head under keys that follow one another; ends inclusive, in nanoseconds. */
+  'log/authenticate-head': async (params) => {
+    const ring: RingEntry[] = [];
+    for (const { name, key, from, to } of params['keys'] as readonly { readonly [name: string]: string }[]) {
+      const parsed = await parsePublicKey(key ?? '');
+      if (isUnusable(parsed)) throw new Error(parsed.unusable);
+      const start = from === undefined ? {} : { from: BigInt(from) };
+      ring.push({ name: name ?? '', key: parsed, ...start, ...(to === undefined ? {} : { to: BigInt(to) }) });
+    }
+    const authentication = authenticateHead(headOf(params), ring);
+    return authentication.ok ? { by: authentication.by.name } : { findings: codes(authentication.findings) };
+  },
+  'log/compare-heads': (params) => {
+    const heads = (params['heads'] as readonly string[]).map((head, i) => ({
+      name: `head ${i}`,
+      head: headOf({ head }),
+    }));
+    const proofs = (
+      params['proofs'] as readonly { readonly first: number; readonly size: number; readonly path: readonly string[] }[]
+    ).map(({ first, size, path }) => ({ first, size, path: path.map((hash) => unhex(hash) ?? null) }));
+    return codes(compareHeads(heads, { proofs, tolerance: BigInt(text(params, 'tolerance')) }).findings);
+  },
+  /** A session, given by its header and the ids of its entries, under a session head and the key of its log. */
+  'log/bind-session': async (params) => {
+    const key = await parsePublicKey(text(params, 'key'));
+    if (isUnusable(key)) throw new Error(key.unusable);
+    const read = readStrictly(sessionHeadShape, utf8(text(params, 'head')));
+    if (!read.ok) return { findings: codes(read.findings) };
+    const ids = params['ids'] as readonly string[];
+    const content: SessionContent = {
+      session: text(params, 'session'),
+      ident: unhex(text(params, 'ident')) ?? new Uint8Array(),
+      declared: text(params, 'declared'),
+      entries: ids.length,
+      id: (entry) => ids[entry] as string,
+    };
+    const unsigned = sessionHeadFindings(read.value, key);
+    const { findings, unattested } = bindSession(content, read.value);
+    return { findings: codes(unsigned.length > 0 ? unsigned : findings), unattested };
+  },
+  'log/header-ident': (params) => {
+    const ident = headerIdent(utf8(text(params, 'header')));
+    return ident === undefined ? null : hex(ident);
+  },
+  'log/verify-equivocation': async (params) => {
+    const key = await parsePublicKey(text(params, 'key'));
+    if (isUnusable(key)) throw new Error(key.unusable);
+    const read = readStrictly(equivocationShape, utf8(text(params, 'file')));
+    if (!read.ok) return { findings: codes(read.findings) };
+    const { findings, signed, contradictory } = checkEquivocation(read.value, ringOf(key));
+    return { findings: codes(findings), signed: signed ?? null, contradictory };
+  },
+  'log/verify-consistency': async (params) => {
+    const key = await parsePublicKey(text(params, 'key'));
+    if (isUnusable(key)) throw new Error(key.unusable);
+    const read = readStrictly(consistencyFileShape, utf8(text(params, 'file')));
+    if (!read.ok) return { findings: codes(read.findings) };
+    const { findings, signed, consistency } = checkConsistency(read.value, ringOf(key));
+    return { findings: codes(findings), signed: signed ?? null, consistency };
   },
   'log/anchor-leaf-hash': (params) => {
     const read = readStrictly(anchorEntryShape, utf8(text(params, 'entry')));
