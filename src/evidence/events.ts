@@ -1,11 +1,11 @@
 /** Events as leaves, the events that a journal shows, and proofs that one is in a signed stream (audit spec 1.5, 4.6; journal 4.10). */
-import { concat, decodeUtf8, equalBytes, utf8 } from '../bytes/encoding.ts';
+import { equalBytes } from '../bytes/encoding.ts';
 import type { Finding, Verdict, Where } from '../finding/finding.ts';
-import { encodeMessage } from '../journal/encode.ts';
 import { EVENT_LEAF_TAG, eventSalt, leafHash } from '../journal/leaf.ts';
+import { eventLeafData, projectEvents } from '../journal/project.ts';
 import type { Journal } from '../journal/record.ts';
 import { isWellFormed } from '../journal/text.ts';
-import { goBytes, goCompact, goObject, goString } from '../json/gojson.ts';
+import { goCompact } from '../json/gojson.ts';
 import { bytes as base64Shape, object, raw, string } from '../json/shape.ts';
 import { parseTree } from '../json/tree.ts';
 import type { TreeHead } from '../log/head.ts';
@@ -14,7 +14,7 @@ import { MerkleTree } from '../merkle/tree.ts';
 import { catalogue } from './catalogue.ts';
 import { FORMAT } from './formats.ts';
 import { type HeadChecker, rootOf } from './heads.ts';
-import { readable, redactedFinding } from './journalTree.ts';
+import { redactedFinding } from './journalTree.ts';
 import { below, formatFinding, type Reading } from './place.ts';
 import type { EventInclusion } from './shapes.ts';
 
@@ -28,21 +28,7 @@ export interface EventContent {
 /** The event beside a proof, as a file: `{"kind":…,"event":…}`, the salt as in a leaf allowed and ignored. */
 export const eventContentShape = object({ kind: string, event: raw, salt: base64Shape });
 
-/** Leaf data of an event: the tag, then kind, event and salt in MARSHAL mode. The event must be one JSON text. */
-export function eventLeafData(content: EventContent, salt: Uint8Array): Uint8Array {
-  const event = decodeUtf8(goCompact(content.event, 'MARSHAL')) as string;
-  const json = goObject(
-    [
-      ['kind', goString(content.kind, 'MARSHAL')],
-      ['event', event],
-      ['salt', goBytes(salt)],
-    ],
-    'MARSHAL',
-  );
-  return concat(EVENT_LEAF_TAG, utf8(json));
-}
-
-export interface ProjectedEvent extends EventContent {
+export interface SaltedEvent extends EventContent {
   /** The record that the event comes from. */
   readonly position: number;
   readonly salt: Uint8Array;
@@ -50,42 +36,26 @@ export interface ProjectedEvent extends EventContent {
 }
 
 /**
- * The durable events of a journal: assistant turns and completed tools, in journal order, each salted from its record so that the
- * projection is the same every time. Refused where a record was redacted or has no salt.
+ * The durable events of a journal with their leaves, each salted from its record so that the projection is the same every time. Refused
+ * where a record was redacted, or one that is projected has no salt.
  */
-export function projectEvents(journal: Journal): Reading<readonly ProjectedEvent[]> {
+export function durableEvents(journal: Journal): Reading<readonly SaltedEvent[]> {
   const findings: Finding[] = journal.records
     .filter((stored) => stored.tombstone !== undefined)
     .map((stored) => redactedFinding(stored, 'be projected to events'));
-  const events: ProjectedEvent[] = [];
-  const toolNames = new Map<string, string>();
-  for (const { position, name, record } of readable(journal)) {
-    const members: (readonly [string, string])[] = [];
-    if (record.kind === 'model' && record.message !== undefined) {
-      for (const part of record.message.parts) if (part.type === 'tool_use') toolNames.set(part.id, part.name);
-      members.push(['message', decodeUtf8(encodeMessage(record.message, 'marshal')) as string], ['replayed', 'true']);
-    } else if (record.kind === 'tool_result') {
-      members.push(
-        ['tool_use_id', goString(record.toolUseId, 'MARSHAL')],
-        ['name', goString(toolNames.get(record.toolUseId) ?? '', 'MARSHAL')],
-        ['result', record.result === undefined ? 'null' : (decodeUtf8(goCompact(record.result, 'MARSHAL')) as string)],
-        ['is_error', String(record.isError)],
-      );
-    } else continue;
-    if (record.salt?.length !== 32) {
+  const events: SaltedEvent[] = [];
+  for (const { kind, position, json } of findings.length > 0 ? [] : projectEvents(journal)) {
+    const recordSalt = journal.records[position]?.record?.salt;
+    if (recordSalt?.length !== 32) {
       findings.push(
         catalogue.find('evidence/journal-unsalted', `record ${position} has no salt of 32 bytes`, {
-          where: { entry: name, pointer: `/records/${position}` },
+          where: { pointer: `/records/${position}` },
         }),
       );
       continue;
     }
-    const content = {
-      kind: record.kind === 'model' ? 'assistant_turn' : 'tool_completed',
-      event: utf8(goObject(members, 'MARSHAL')),
-    };
-    const salt = eventSalt(record.salt);
-    events.push({ ...content, position, salt, leafData: eventLeafData(content, salt) });
+    const salt = eventSalt(recordSalt);
+    events.push({ kind, event: json, position, salt, leafData: eventLeafData(kind, json, salt) });
   }
   return findings.length > 0 ? { ok: false, findings } : { ok: true, value: events };
 }
@@ -125,7 +95,7 @@ export function checkEventInclusion(
     findings.push(catalogue.find('evidence/event-unreadable', 'the event is not one JSON text', { where }));
   if (findings.length > 0) return { findings, inclusion: 'undecided' };
   // 3. and 4.
-  const leaf = leafHash(eventLeafData(content, proof.salt as Uint8Array));
+  const leaf = leafHash(eventLeafData(content.kind, goCompact(content.event, 'MARSHAL'), proof.salt as Uint8Array));
   const fault = inclusionFault(root, leaf, proof.index, proof.size, proof.path);
   if (fault === undefined) return { findings, inclusion: 'verified' };
   return {

@@ -4,7 +4,7 @@ import { sha256 } from '../../src/crypto/sha256.ts';
 import type { PrivateKey, PublicKey } from '../../src/crypto/signature.ts';
 import { checkAbsence } from '../../src/evidence/absence.ts';
 import { checkCurrentGrant, proveCurrentGrant } from '../../src/evidence/currentGrant.ts';
-import { checkEventUnderHead, projectEvents, proveEvent, storedEventLeafFault } from '../../src/evidence/events.ts';
+import { checkEventUnderHead, durableEvents, proveEvent, storedEventLeafFault } from '../../src/evidence/events.ts';
 import { checkGrantChain, grantBytes, grantDigest, numericAtMost, signGrant } from '../../src/evidence/grants.ts';
 import { HeadChecker } from '../../src/evidence/heads.ts';
 import { proveRecord, treeOfJournal } from '../../src/evidence/journalTree.ts';
@@ -146,7 +146,7 @@ describe('events', () => {
   >('computed', 'events', 'leaves');
 
   it('are projected from a journal with derived salts, as in the vectors', () => {
-    const events = must(projectEvents(order42().journal));
+    const events = must(durableEvents(order42().journal));
     expect(events.map((event) => decodeUtf8(event.leafData.subarray('bide.audit.event-leaf.v3'.length + 1)))).toEqual(
       leaves.map((leaf) => leaf.leaf_data_after_tag_utf8),
     );
@@ -155,7 +155,7 @@ describe('events', () => {
   });
 
   it('are proven under a head of their stream', () => {
-    const events = must(projectEvents(order42().journal));
+    const events = must(durableEvents(order42().journal));
     const head = read(headShape, vector('computed', 'events', 'head', 'json'));
     const json = vector('computed', 'events', 'inclusion_1_json');
     const proof = read(eventInclusionShape, json);
@@ -204,7 +204,7 @@ describe('redaction', () => {
       if (i === 4) expect(proof.ok ? [] : proof.findings.map((finding) => finding.code)).toEqual(['evidence/redacted']);
       else expect(text(proofShape, must(proof))).toBe(text(proofShape, must(proveRecord(of, i, head7()))));
     }
-    expect(projectEvents(after).ok).toBe(false);
+    expect(durableEvents(after).ok).toBe(false);
     expect(signKeySetHead(tree, TOOL_USE_KEYS, key, 1n).ok).toBe(false);
   });
 
