@@ -1,5 +1,5 @@
 /**
- * The sections of a trust file that this folder owns: `witness_policies` (C2SP policies, `interop.md` 1.5) and `anchors` (roots of anchor
+ * The sections of a trust file that this folder owns: `witness_policies` (C2SP policies, `interop.md` 1.5) and `anchor_logs` (roots of anchor
  * logs that the auditor saw published, audit spec 3.10).
  */
 import { utf8 } from '../bytes/encoding.ts';
@@ -64,7 +64,7 @@ export function trustedAnchorRoots(trust: Trust): {
 } {
   const findings: Finding[] = [];
   const roots: TrustedAnchorRoot[] = [];
-  for (const section of trust.sections.get('anchors') ?? []) {
+  for (const section of trust.sections.get('anchor_logs') ?? []) {
     for (const { name, size, root, published, accuracy_ms } of readSection(section, anchorShape, findings)) {
       const time = parseInstant(published);
       if (root === null || time === undefined) continue;

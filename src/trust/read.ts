@@ -20,6 +20,7 @@ export const SECTIONS = [
   'gates',
   'certificate_policies',
   'anchors',
+  'anchor_logs',
   'rosters',
   'witness_policies',
   'approved_policies',

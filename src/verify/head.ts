@@ -9,6 +9,7 @@ import { readStrictly } from '../log/read.ts';
 import { authenticateSessionHead, type SessionHead, sessionHeadShape } from '../log/sessionHead.ts';
 import { judgeSingle } from '../log/statement.ts';
 import { formatInstant } from '../time/instant.ts';
+import { anchoredTime, anchoredTimeClaim } from './anchored.ts';
 import {
   authorshipClaim,
   authorshipMissing,
@@ -56,8 +57,11 @@ function verifyHead(bytes: Uint8Array, context: VerifyContext): Outcome {
   const ring = logRing(context);
   const { statement } = judgeSingle({ form: 'heads', value: head }, []);
   const others = statement === undefined ? NO_OTHERS : otherStatements(statement, ring, context);
-  const findings = [...report.findings, ...others.findings];
-  const time = timeClaim(head, findings);
+  const anchored = anchoredTime(head, context);
+  const findings = [...report.findings, ...others.findings, ...anchored.findings];
+  const own = timeClaim(head, findings);
+  // A time that cannot be stays refused, whatever dates the head.
+  const time = own.verdict === 'failed' ? own : (anchoredTimeClaim(head, anchored) ?? own);
   return {
     subject: {
       format: head.format,

@@ -9,6 +9,7 @@ import {
   parseCheckpoint,
 } from '../../src/log/checkpoint.ts';
 import { evaluateCheckpoint } from '../../src/log/evaluate.ts';
+import { faultFinding } from '../../src/log/fault.ts';
 import { signHead } from '../../src/log/head.ts';
 import { cosign, parseNote, signNote, verifyNote } from '../../src/log/note.ts';
 import {
@@ -66,6 +67,14 @@ describe('a signed note', () => {
       ['w2.example', 0n],
     ]);
     expect(verifyNote(cosigned(full, w1, 5n), keys)).toMatchObject({ ok: true, value: { by: { length: 3 } } });
+  });
+
+  it('that no known key signed is nobody’s word', () => {
+    const verified = verifyNote(full, []);
+    expect(verified.ok ? undefined : faultFinding(verified.fault)).toMatchObject({
+      code: 'log/note-unknown',
+      class: 'no_verdict',
+    });
   });
 
   it('never verifies with any byte of it changed, unless the line of a key becomes unknown', () => {

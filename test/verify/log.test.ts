@@ -3,6 +3,7 @@ import { base64, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
 import { formatPublicKey } from '../../src/crypto/keys.ts';
 import { encode } from '../../src/json/shape.ts';
+import { anchorEntry, anchorLeafData, writeAnchorReceipt } from '../../src/log/anchor.ts';
 import { checkpointText } from '../../src/log/checkpoint.ts';
 import { writeConsistency } from '../../src/log/consistency.ts';
 import { writeEquivocation } from '../../src/log/equivocation.ts';
@@ -94,6 +95,30 @@ describe('a head as input', () => {
     expect(codes(strange)).toEqual(['log/head-signature']);
   });
 
+  it('is dated by an anchor receipt against a root that was seen published', async () => {
+    const anchored = [head(3), head(7)].map((one, seq) => anchorEntry(seq, one));
+    const anchor = MerkleTree.ofLeaves(anchored.map(anchorLeafData));
+    const receipt = writeAnchorReceipt(anchored[1] as (typeof anchored)[0], anchor.inclusion(1));
+    const root = {
+      name: 'anchor',
+      size: 2,
+      root: base64(anchor.root()),
+      published: '2026-11-30T12:00:05Z',
+      accuracy_ms: 500,
+    };
+    const seen = await trust({ anchor_logs: [root] });
+    const dated = await judge(headFile(7), seen, { companions: [receipt] });
+    expect(verdicts(dated)['time']).toBe('verified');
+    expect(dated.claims.find(({ claim }) => claim === 'time')?.detail).toContain('2026-11-30T12:00:05.5Z');
+    const unseen = await judge(headFile(7), await trust(), { companions: [receipt] });
+    expect(codes(unseen)).toEqual(['log/receipt-no-root']);
+    expect(verdicts(unseen)['time']).toBe('undecided');
+    const elsewhere = await judge(headFile(9), seen, { companions: [receipt] });
+    expect(verdicts(elsewhere)['time']).toBe('undecided');
+    const strange = await trust({ anchor_logs: [{ ...root, size: -1 }] });
+    expect(codes(await judge(headFile(7), strange, { companions: [receipt] }))).toContain('log/trust-section');
+  });
+
   it('of another version or broken is unusable', async () => {
     const text = new TextDecoder().decode(headFile(7));
     expect(await judge(utf8(text.replace('sth.v5', 'sth.v6')), await trust())).toMatchObject({
@@ -171,7 +196,9 @@ describe('a checkpoint as input', () => {
       result: 'verified',
       subject: { origin: LOG, size: '9' },
     });
-    expect(await judge(note(), await trust({}, []))).toMatchObject({ result: 'no_verdict' });
+    const unknown = await judge(note(), await trust({}, []));
+    expect(unknown).toMatchObject({ result: 'no_verdict' });
+    expect(codes(unknown)).toEqual(['log/no-log-signature']);
     const good = await judge(cosigned(SECONDS), withPolicy);
     expect(good).toMatchObject({ result: 'verified', counts: { cosignatures: 1, log_signatures: 1 } });
     expect(verdicts(good)).toEqual({
