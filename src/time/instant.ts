@@ -12,33 +12,30 @@ const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))
 export function parseInstant(text: string): Instant | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [, y, mo, d, h, mi, s, digits = '', offset] = match;
+  const [year, month, day, hour, minute, second] = [Number(y), Number(mo), Number(d), Number(h), Number(mi), Number(s)];
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59)
     return undefined;
-  const offset = match[8] as string;
   let shift = 0;
-  if (offset !== 'Z') {
+  if (offset !== undefined && offset !== 'Z') {
     const hours = Number(offset.slice(1, 3));
     const minutes = Number(offset.slice(4));
     if (hours > 23 || minutes > 59) return undefined;
     shift = (offset[0] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60;
   }
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second);
-  const seconds = BigInt(date.getTime() / 1000 - shift);
-  return seconds * 1_000_000_000n + BigInt((match[7] ?? '').padEnd(9, '0'));
+  const seconds = daysTo(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - shift;
+  const fraction = digits === '' ? 0 : Number(digits) * 10 ** (9 - digits.length);
+  return BigInt(seconds) * 1_000_000_000n + BigInt(fraction);
 }
 
-/** Days of a month of the Gregorian calendar, months counted from 1. */
-export function daysIn(year: number, month: number): number {
+/** Days from 1970-01-01 to a day of the proleptic Gregorian calendar, years counted from March so that a leap day ends one. */
+function daysTo(year: number, month: number, day: number): number {
+  const y = month < 3 ? year - 1 : year;
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  return 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + ofYear - 719_468;
+}
+
+function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
