@@ -115,7 +115,18 @@ export function sortMembers(scanner: Scanner, members: Node[]): Node[] {
   let sorted = true;
   for (let i = 1; i < members.length && sorted; i++)
     sorted = scanner.compareNames(members[i - 1] as Node, members[i] as Node) < 0;
-  return sorted ? members : members.sort((a, b) => scanner.compareNames(a, b));
+  if (sorted) return members;
+  if (members.length > 16) return members.sort((a, b) => scanner.compareNames(a, b));
+  for (let i = 1; i < members.length; i++) {
+    const member = members[i] as Node;
+    let at = i - 1;
+    while (at >= 0 && scanner.compareNames(members[at] as Node, member) > 0) {
+      members[at + 1] = members[at] as Node;
+      at--;
+    }
+    members[at + 1] = member;
+  }
+  return members;
 }
 
 /** Writes `"name":`. */

@@ -584,11 +584,17 @@ export class Scanner {
     let members = 0;
     for (let at = this.first(object); at >= 0; at = this.following(object, at)) members++;
     const seen = members > PAIRS_UP_TO ? new Set<string>() : undefined;
+    let marked = 0;
     for (let at = this.first(object); at >= 0; at = this.following(object, at)) {
       let repeated = false;
       if (seen === undefined) {
+        // Names that repeat have one mark; most names that do not, have marks of their own, and need not be compared.
+        const mark = 1 << (this.#markOf(at) & 31);
+        const isNew = (marked & mark) === 0;
+        marked |= mark;
+        if (isNew) continue;
         for (let before = object + 1; before < at && !repeated; before = this.next[before] as number)
-          repeated = this.compareNames(before, at) === 0;
+          repeated = this.#sameName(before, at);
       } else {
         const name = this.name(at);
         repeated = seen.has(name);
@@ -596,6 +602,26 @@ export class Scanner {
       }
       if (repeated) this.#repeated(at, depth);
     }
+  }
+
+  /** A number that equal names share, however they are spelled. */
+  #markOf(member: Node): number {
+    const start = this.nameStart[member] as number;
+    const end = this.nameEnd[member] as number;
+    if (this.nameIsPlain(member)) return markOf(this.bytes, start, end);
+    const name = utf8(this.name(member));
+    return markOf(name, 0, name.length);
+  }
+
+  #sameName(a: Node, b: Node): boolean {
+    const aStart = this.nameStart[a] as number;
+    const bStart = this.nameStart[b] as number;
+    if ((((this.#flags[a] as number) | (this.#flags[b] as number)) & NAME_ESCAPED) !== 0)
+      return this.name(a) === this.name(b);
+    const length = (this.nameEnd[a] as number) - aStart;
+    if ((this.nameEnd[b] as number) - bStart !== length) return false;
+    for (let i = 0; i < length; i++) if (this.bytes[aStart + i] !== this.bytes[bStart + i]) return false;
+    return true;
   }
 
   #repeated(member: Node, depth: number): void {
@@ -694,6 +720,10 @@ function decodeLossy(bytes: Uint8Array): string {
 function enlarged<T extends Uint8Array | Int32Array>(from: T, to: T): T {
   to.set(from);
   return to;
+}
+
+function markOf(bytes: Uint8Array, start: number, end: number): number {
+  return start === end ? 0 : (end - start) * 7 + (bytes[start] as number) * 5 + (bytes[end - 1] as number);
 }
 
 function isDigit(byte: number): boolean {

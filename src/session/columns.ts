@@ -102,13 +102,17 @@ export class EntryColumns {
     return true;
   }
 
+  #isSameId(a: EntryIndex, b: EntryIndex): boolean {
+    for (let i = 0; i < 32; i++) if (this.#ids[a * 32 + i] !== this.#ids[b * 32 + i]) return false;
+    return true;
+  }
+
   #enter(entry: EntryIndex): void {
     const mask = this.#table.length - 1;
     let at = place(this.#ids, entry * 32) & mask;
-    const id = this.#ids.subarray(entry * 32, entry * 32 + 32);
     for (let there = this.#table[at] as number; there !== 0; there = this.#table[at] as number) {
       // A good line takes the place of a bad one that stated its id.
-      if (this.#isId(there - 1, id)) break;
+      if (this.#isSameId(there - 1, entry)) break;
       at = (at + 1) & mask;
     }
     this.#table[at] = entry + 1;

@@ -49,6 +49,11 @@ const TYPE_NAME = utf8(',"type":');
 /** Computes ids; the memory it writes in is kept from line to line. */
 export class Hasher {
   readonly #out = new ByteWriter();
+  readonly #body = new ByteWriter();
+  /** Members of the last body that was written anew, and where each value stands in it. */
+  readonly #written: Node[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
 
   /** SHA-256 of the canonical body: every member that is not of the envelope. */
   contentHash(scanner: Scanner, rows: EnvelopeRows): Uint8Array {
@@ -57,8 +62,9 @@ export class Hasher {
 
   /** The canonical body; a view, good until the next call. */
   body(scanner: Scanner, rows: EnvelopeRows): Uint8Array {
-    const out = this.#out;
+    const out = this.#body;
     out.clear();
+    this.#written.length = this.#starts.length = this.#ends.length = 0;
     out.byte(0x7b);
     if (scanner.isCanonical(0)) {
       // Members stand in order and without space: runs of the body are copied whole.
@@ -78,7 +84,7 @@ export class Hasher {
       const members: Node[] = [];
       for (let at = scanner.first(0); at >= 0; at = scanner.following(0, at))
         if (!isEnvelope(at, rows)) members.push(at);
-      writeMembers(scanner, sortMembers(scanner, members), out);
+      this.#writeMembers(scanner, sortMembers(scanner, members));
     }
     out.byte(0x7d);
     return out.view();
@@ -86,8 +92,27 @@ export class Hasher {
 
   #copyRun(scanner: Scanner, start: number, end: number): void {
     if (start < 0) return;
-    if (this.#out.length > 1) this.#out.byte(0x2c);
-    this.#out.copy(scanner.bytes, start, end);
+    if (this.#body.length > 1) this.#body.byte(0x2c);
+    this.#body.copy(scanner.bytes, start, end);
+  }
+
+  #writeMembers(scanner: Scanner, members: readonly Node[]): void {
+    const out = this.#body;
+    for (let i = 0; i < members.length; i++) {
+      if (i > 0) out.byte(0x2c);
+      const member = members[i] as Node;
+      writeName(scanner, member, out);
+      this.#written.push(member);
+      this.#starts.push(out.length);
+      writeCanonical(scanner, member, out);
+      this.#ends.push(out.length);
+    }
+  }
+
+  /** The RFC 8785 bytes of a member of the last body, where it was written anew: a view, good until the next body. */
+  canonicalMember(node: Node): Uint8Array | undefined {
+    const at = this.#written.indexOf(node);
+    return at < 0 ? undefined : this.#body.view().subarray(this.#starts[at], this.#ends[at]);
   }
 
   /** SHA-256 of the canonical envelope over a content hash: the id, as 32 bytes. */
@@ -120,15 +145,6 @@ export class Hasher {
 
 function isEnvelope(node: Node, rows: EnvelopeRows): boolean {
   return node === rows.id || node === rows.type || node === rows.parent || node === rows.parents || node === rows.ts;
-}
-
-function writeMembers(scanner: Scanner, members: readonly Node[], out: ByteWriter): void {
-  for (let i = 0; i < members.length; i++) {
-    if (i > 0) out.byte(0x2c);
-    const member = members[i] as Node;
-    writeName(scanner, member, out);
-    writeCanonical(scanner, member, out);
-  }
 }
 
 const PREFIX = utf8('sha256:');

@@ -24,6 +24,8 @@ export class Members {
   problems: MemberProblem[] = [];
   /** Whether `raw` copies bytes, so that a value outlives the line. */
   keep = false;
+  /** Gives the RFC 8785 bytes of a value that were written for the hash of the line, so that they are not written twice. */
+  canonicalMember: ((node: Node) => Uint8Array | undefined) | undefined = undefined;
 
   constructor(scanner: Scanner) {
     this.scanner = scanner;
@@ -199,6 +201,8 @@ export class Members {
     const bytes = this.scanner.span(node);
     if (this.scanner.isCanonical(node)) return { bytes: this.keep ? bytes.slice() : bytes, canonical: true };
     if (this.keep) return { bytes: bytes.slice(), canonical: false };
+    const written = this.canonicalMember?.(node);
+    if (written !== undefined) return { bytes: written, canonical: true };
     return { bytes, canonical: false, scanned: { scanner: this.scanner, node } };
   }
 }

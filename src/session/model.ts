@@ -10,7 +10,7 @@ import type { Node, Scanner } from '../json/scan.ts';
 
 /** A JSON value of a line, as the line spells it. */
 export interface RawJson {
-  /** Its bytes; a view of the line. */
+  /** Its bytes: a view of the line or, while a file is read, of the RFC 8785 form that was written for its hash. */
   readonly bytes: Uint8Array;
   /** Whether `bytes` are already the RFC 8785 form. */
   readonly canonical: boolean;

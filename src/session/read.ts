@@ -88,6 +88,7 @@ class SessionReader {
   constructor(header: Header, source: ByteSource, { visit }: ReadOptions) {
     this.#header = header;
     this.#visit = visit;
+    this.#read.canonicalMember = (node) => this.#hasher.canonicalMember(node);
     const columns = this.#columns;
     if (header.minor < FIRST_HASHED_MINOR) {
       const migration = new Migration(header.id, (entry) => columns.id(entry));
