@@ -17,7 +17,7 @@ import {
 } from '../../src/session/calls.ts';
 import { SessionChecker } from '../../src/session/check.ts';
 import { checkpointText } from '../../src/session/checkpoint.ts';
-import { buildContext, requestContext } from '../../src/session/context.ts';
+import { buildContext, replay, requestContext } from '../../src/session/context.ts';
 import { contextHash } from '../../src/session/contextHash.ts';
 import { verifyLinks } from '../../src/session/links.ts';
 import { queued } from '../../src/session/queued.ts';
@@ -27,7 +27,7 @@ import { verifyRecords } from '../../src/session/records.ts';
 import { requestHash, requestOf, verifyResponse } from '../../src/session/request.ts';
 import { computeReason, computeSource, isEmptyRun, pendingOfRun, runs } from '../../src/session/runs.ts';
 import type { EntryIndex, Session } from '../../src/session/session.ts';
-import { textHash } from '../../src/session/settings.ts';
+import { EMPTY_SETTINGS, textHash } from '../../src/session/settings.ts';
 import type { Json, Operation } from '../suite.ts';
 
 type Params = Parameters<Operation>[0];
@@ -98,6 +98,20 @@ export const operations: Record<string, Operation> = {
       item_entries: items.map(({ entry }) => session.id(entry)),
       omitted: leftOut.map(({ entry, reason }) => ({ entry: session.id(entry), reason })),
       replaced: replaced.map(({ entry, rule, images }) => ({ entry: session.id(entry), rule, images })),
+    };
+  },
+  /** The settings in force at an entry: what a checkpoint holds, and parts and omitted elements one by one, unresolved ones included. */
+  'session/settings': (params) => {
+    const session = read(params);
+    let settings = EMPTY_SETTINGS;
+    for (const index of session.path(named(session, params['entry'])))
+      settings = replay(settings, session.entry(index));
+    return {
+      checkpoint: json(checkpointText(settings)),
+      parts: settings.instructionsParts.map((part) =>
+        part.unresolved ? { unresolved: part.keep ?? part.hash ?? part.id } : `${part.id}=${part.text}`,
+      ),
+      omitted: settings.instructionsOmitted.map(({ id, json: element }) => (id === '' ? json(element) : id)),
     };
   },
   /** Text and hash of the canonical request of a response. */
