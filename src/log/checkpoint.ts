@@ -2,7 +2,7 @@
  * Checkpoints (`interop.md` 1.2, steps numbered as there): the text of a signed note that says origin, size and root of a log. A head of
  * the bide family can be published as one, since both hash leaves as RFC 6962 does.
  */
-import { base64, concat, decodeUtf8, equalBytes, unbase64 } from '../bytes/encoding.ts';
+import { base64, decodeUtf8, equalBytes, unbase64 } from '../bytes/encoding.ts';
 import { EMPTY_ROOT } from '../merkle/hash.ts';
 import { type Fault, type Result, refuse } from './fault.ts';
 import type { TreeHead } from './head.ts';
@@ -80,10 +80,4 @@ export function originOfTree(log: string, kind: string, run: string): string {
 export function headAsCheckpoint(head: TreeHead, log: string): string {
   if (head.root === null) throw new RangeError('the head has no root');
   return checkpointText(originOfTree(log, head.kind, head.run_id), head.size, head.root);
-}
-
-/** Whether a checkpoint and a head speak of one tree: 'same', 'other-root' (of one size) or 'other-size'. */
-export function compareWithHead(checkpoint: Checkpoint, head: TreeHead): 'same' | 'other-root' | 'other-size' {
-  if (checkpoint.size !== BigInt(head.size)) return 'other-size';
-  return equalBytes(checkpoint.root, head.root ?? concat()) ? 'same' : 'other-root';
 }

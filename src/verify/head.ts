@@ -2,11 +2,12 @@
  * Kind `head`: a signed tree head, a session head, or two of them with the proof that one continues the other (audit spec 3.4 to 3.7;
  * docs/spec/session-heads.md). Other heads of the same tree, given beside it, are held against it.
  */
+import { hex } from '../bytes/encoding.ts';
 import type { Claim, Missing, Verdict } from '../finding/finding.ts';
 import { checkConsistency, consistencyFileShape } from '../log/consistency.ts';
-import { headShape, headTimeFindings } from '../log/head.ts';
+import { headHash, headShape, headTimeFindings } from '../log/head.ts';
 import { readStrictly } from '../log/read.ts';
-import { authenticateSessionHead, type SessionHead, sessionHeadShape } from '../log/sessionHead.ts';
+import { authenticateSessionHead, type SessionHead, sessionHeadHash, sessionHeadShape } from '../log/sessionHead.ts';
 import { judgeSingle } from '../log/statement.ts';
 import { formatInstant } from '../time/instant.ts';
 import { anchoredTime, anchoredTimeClaim } from './anchored.ts';
@@ -69,6 +70,7 @@ function verifyHead(bytes: Uint8Array, context: VerifyContext): Outcome {
       run: head.run_id,
       size: head.size,
       time: head.timestamp_nanos > 0n ? formatInstant(head.timestamp_nanos) : null,
+      hash: hex(headHash(head)),
     },
     counts: { heads: 1, other_heads: others.count },
     claims: [authorshipClaim(head, report.authorship, checker.hasKey), consistencyClaim(headText(head), others), time],
@@ -112,6 +114,7 @@ function verifySessionHead(bytes: Uint8Array, context: VerifyContext): Outcome {
       session: head.session,
       declared: head.declared,
       entries: Math.max(head.size - 1, 0),
+      hash: hex(sessionHeadHash(head)),
     },
     counts: { heads: 1, entries: Math.max(head.size - 1, 0) },
     claims: [
