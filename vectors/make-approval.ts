@@ -178,7 +178,7 @@ const rows: readonly Row[] = [
     trust: trustText([{ tool: '*', policy: { need: 2, approvers: APPROVERS } }]),
     codes: ['approval/request-missing'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'undecided' }),
   },
   {
     name: 'a count of a call that nothing else speaks of',
@@ -187,16 +187,28 @@ const rows: readonly Row[] = [
     gates: 0,
   },
   {
+    name: 'a replayed decision, and nothing ran yet',
+    scene: (() => {
+      const scene = new Scene().start().turn();
+      const records = [scene.decide('alice'), scene.decide('bob', { subject: { call: 'call_0' } })];
+      return scene.tally({ approvedBy: ['alice', 'bob'], records });
+    })(),
+    codes: ['approval/count-differs'],
+    notes: ['approval/decision-uncounted'],
+    end: 'passed',
+    claims: but({ count: 'failed' }),
+  },
+  {
     name: 'a decision replayed from another call',
     scene: (() => {
       const scene = new Scene().start().turn();
       const records = [scene.decide('alice'), scene.decide('bob', { subject: { call: 'call_0' } })];
       return pass(scene, records);
     })(),
-    codes: ['approval/count-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'a decision replayed from another run',
@@ -205,10 +217,10 @@ const rows: readonly Row[] = [
       const records = [scene.decide('alice'), scene.decide('bob', { subject: { run: 'bank/order-6' } })];
       return pass(scene, records);
     })(),
-    codes: ['approval/count-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'the amount was changed after the approvers signed',
@@ -216,10 +228,10 @@ const rows: readonly Row[] = [
       const scene = new Scene().start().turn(CALL, TOOL, ARGS.replace('1250.00', '9250.00'));
       return pass(scene, [scene.decide('alice'), scene.decide('bob')]);
     })(),
-    codes: ['approval/count-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs'],
     notes: ['approval/decision-uncounted', 'approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'a denial flipped into an approval',
@@ -228,10 +240,10 @@ const rows: readonly Row[] = [
       const records = [scene.decide('alice'), scene.decide('bob', { approved: false, change: { approved: true } })];
       return pass(scene, records);
     })(),
-    codes: ['approval/count-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'somebody else signed in the name of bob',
@@ -239,10 +251,10 @@ const rows: readonly Row[] = [
       const scene = new Scene().start().turn();
       return pass(scene, [scene.decide('alice'), scene.decide('bob', { signer: 'mallory' })]);
     })(),
-    codes: ['approval/count-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'a forged decision beside two good ones does no harm',
@@ -295,7 +307,7 @@ const rows: readonly Row[] = [
     ),
     codes: ['approval/tally-malformed'],
     end: 'waiting',
-    claims: { outcome: 'failed' },
+    claims: { outcome: 'undecided' },
   },
   {
     name: 'a second count that supersedes nothing',
@@ -347,9 +359,9 @@ const rows: readonly Row[] = [
         .attempt()
         .result({ policy: { ...POLICY, need: 1 } });
     })(),
-    codes: ['approval/count-differs', 'approval/policy-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs', 'approval/policy-differs'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'the expected order of approvers is another',
@@ -365,7 +377,7 @@ const rows: readonly Row[] = [
     trust: trustText([]),
     codes: ['approval/policy-unknown'],
     end: 'passed',
-    claims: but({ count: 'undecided' }),
+    claims: but({ count: 'undecided', outcome: 'undecided' }),
   },
   {
     name: 'the key of an approver who decided is not known',
@@ -374,7 +386,7 @@ const rows: readonly Row[] = [
     codes: ['approval/key-missing'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'undecided' }),
+    claims: but({ count: 'undecided', outcome: 'undecided' }),
   },
   {
     name: 'the key of an approver who did not decide is not known',
@@ -390,7 +402,7 @@ const rows: readonly Row[] = [
     codes: ['approval/key-missing', 'approval/key-missing'],
     notes: ['approval/decision-uncounted', 'approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'undecided' }),
+    claims: but({ count: 'undecided', outcome: 'undecided' }),
   },
   {
     name: 'a certificate-bound decision that nothing here can judge',
@@ -407,7 +419,7 @@ const rows: readonly Row[] = [
     codes: ['approval/certificate-not-evaluated'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'undecided' }),
+    claims: but({ count: 'undecided', outcome: 'undecided' }),
   },
   {
     name: 'two approvers with one key in the trust file',
@@ -419,10 +431,9 @@ const rows: readonly Row[] = [
         bob: JSON.parse(trustText()).approvers.alice,
       },
     }),
-    codes: ['approval/count-differs', 'approval/policy-invalid'],
-    notes: ['approval/decision-uncounted', 'approval/decision-uncounted'],
+    codes: ['approval/policy-invalid'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'undecided', outcome: 'undecided' }),
   },
   {
     name: 'the requester is excluded and nobody of the approvers',
@@ -435,19 +446,19 @@ const rows: readonly Row[] = [
     name: 'the requester approved',
     scene: excluding((scene) => scene.principal('Alice'), ['Alice']),
     trust: EXCLUDES,
-    codes: ['approval/count-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'nobody says who asked',
     scene: excluding(() => undefined, []),
     trust: EXCLUDES,
-    codes: ['approval/count-differs', 'approval/requester-unreadable'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs', 'approval/requester-unreadable'],
     notes: ['approval/decision-uncounted', 'approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'the count names another requester than the run',
@@ -473,10 +484,15 @@ const rows: readonly Row[] = [
     name: 'the principal is a record of another kind',
     scene: excluding((scene) => scene.add({ name: 'run:principal', kind: 'signal', result: utf8('{}') }), []),
     trust: EXCLUDES,
-    codes: ['approval/count-differs', 'approval/record-misplaced', 'approval/requester-unreadable'],
+    codes: [
+      'approval/ran-without-approval',
+      'approval/count-differs',
+      'approval/record-misplaced',
+      'approval/requester-unreadable',
+    ],
     notes: ['approval/decision-uncounted', 'approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'decided before the deadline',
@@ -491,10 +507,10 @@ const rows: readonly Row[] = [
       const records = [scene.decide('alice'), scene.decide('bob', { recordedAt: '2026-10-13T13:00:00.001Z' })];
       return pass(scene, records, TIMED);
     })(),
-    codes: ['approval/count-differs'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs'],
     notes: ['approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'expired with one approval, and the result says so',
@@ -534,10 +550,10 @@ const rows: readonly Row[] = [
       });
       return pass(scene, [scene.decide('alice'), scene.decide('bob')]);
     })(),
-    codes: ['approval/count-differs', 'approval/deadline-unreadable'],
+    codes: ['approval/ran-without-approval', 'approval/count-differs', 'approval/deadline-unreadable'],
     notes: ['approval/decision-uncounted', 'approval/decision-uncounted'],
     end: 'passed',
-    claims: but({ count: 'failed' }),
+    claims: but({ count: 'failed', outcome: 'failed' }),
   },
   {
     name: 'the gate waited longer than expected',
@@ -783,7 +799,7 @@ const conflict = {
     records: paid().records.map((bytes) => new TextDecoder().decode(bytes)),
   },
   answer: {
-    gates: [{ end: 'passed', claims: but({ count: 'undecided' }) }],
+    gates: [{ end: 'passed', claims: but({ count: 'undecided', outcome: 'undecided' }) }],
     codes: ['approval/gate-conflict', 'approval/policy-unknown'],
     notes: [],
   },

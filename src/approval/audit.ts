@@ -89,7 +89,8 @@ export class Problems {
       ...(severity === undefined ? {} : { severity }),
     });
     this.findings.push(finding);
-    if (finding.class !== 'none') this.decide(claim, finding.class === 'no_verdict' ? 'undecided' : 'failed');
+    // What cannot be used decides nothing; only what was read and does not hold fails a claim.
+    if (finding.class !== 'none') this.decide(claim, finding.class === 'not_verified' ? 'failed' : 'undecided');
   }
 
   need(claim: ClaimName, item: string, who: string): void {
@@ -162,13 +163,15 @@ export function auditGate(input: GateAuditInput): GateAudit {
     const end = checkEffect({ index, call, result, attempts, outcome: undefined, single, policy, problems });
     // One decision was asked for and one is there; who made it, an unsigned record cannot show.
     if (policyFrom === 'trust' && single !== undefined) problems.decide('count', 'verified');
+    boundByCount(end, ran, undefined, problems);
     return done(end);
   }
   // Not a gated call, as far as anything shows.
   if (policy === undefined && !index.showsGate(call)) return done('ungated');
 
   // 1: the expected policy under the auditor's keys.
-  if (policy !== undefined) checkKeys(policy, policyFrom, known, problems);
+  const countable =
+    policy === undefined || (runIsNamed(index, problems) && checkKeys(policy, policyFrom, known, problems));
   reportPolicySource(input, policyFrom, problems);
   const deadline = checkDeadline(input, outcome, problems);
   const end = checkEffect({ index, call, result, attempts, outcome, single, policy, problems });
@@ -192,7 +195,7 @@ export function auditGate(input: GateAuditInput): GateAudit {
   if (policy.excludePrincipal) checkRequesters(index, outcome, request, expected, problems);
   // 11.
   const count =
-    request === undefined
+    request === undefined || !countable
       ? undefined
       : tallyApprovals({
           subject: request.subject,
@@ -208,7 +211,7 @@ export function auditGate(input: GateAuditInput): GateAudit {
     compareCounts(outcome, count, problems);
     reportChecks(count.checks, problems);
   }
-  reportUnread(input, request, policy, resolver, deadline, outcome, after, problems);
+  if (countable) reportUnread(input, request, policy, resolver, deadline, outcome, after, problems);
   checkHolds(index, call, recorded, named, problems);
   checkNotes(index, call, outcome, problems);
   // 15.
@@ -229,6 +232,7 @@ export function auditGate(input: GateAuditInput): GateAudit {
       expected: request?.flow === true ? call : names.tool(call),
     });
   for (const claim of ['count', 'disclosure', 'outcome'] as const) problems.decide(claim, 'verified');
+  boundByCount(end, ran, count, problems);
   return done(end, count);
 }
 
@@ -289,19 +293,49 @@ function reportUnreadable(recorded: Recorded, problems: Problems): void {
     );
 }
 
-/** Step 1. Without any key the checks say so one by one; only contradictions are reported here. */
+/**
+ * A call that ran on a recorded pass is as well approved as the recount says: where that does not pass, the call ran without an approval;
+ * where it could not be made, nothing is shown about it.
+ */
+function boundByCount(end: GateEnd, ran: boolean, count: Count | undefined, problems: Problems): void {
+  if (end !== 'passed' || !ran) return;
+  const verdict = problems.claims.count;
+  if (verdict === 'verified') return;
+  const unchecked = count?.checks.some(({ reason }) => reason === 'no_key' || reason === 'not_evaluated') === true;
+  if (verdict === 'failed' && count !== undefined && !passed(count.tally) && !unchecked) {
+    const { approved, need } = count.tally;
+    problems.add(
+      'outcome',
+      'approval/ran-without-approval',
+      `${JSON.stringify(problems.call)} ran, and counted again from the signatures ${approved} of ${need} needed approvals stand`,
+      { expected: `${need} approvals`, actual: String(approved) },
+    );
+  } else if (verdict !== 'failed' || count === undefined || unchecked) problems.decide('outcome', 'undecided');
+}
+
+/** Signatures are over the run id (step 3): of records whose run is not known nothing can be counted. */
+function runIsNamed(index: GateIndex, problems: Problems): boolean {
+  if (index.journal.run !== '') return true;
+  problems.decide('count', 'undecided');
+  problems.need('count', 'the id of the run (--run ID): signatures are over it', 'whoever exported the records');
+  return false;
+}
+
+/** Step 1: whether the policy can be counted. Without any key the checks say so one by one; only contradictions are reported here. */
 function checkKeys(
   policy: Policy,
   from: GateAudit['policyFrom'],
   resolver: Resolver | undefined,
   problems: Problems,
-): void {
+): boolean {
   const message = validateKeys(policy, resolver ?? (() => undefined));
-  if (message === undefined) return;
+  if (message === undefined) return true;
   const where = from === 'trust' ? 'the expected policy' : 'the recorded policy';
   problems.add('count', 'approval/policy-invalid', `${where} cannot be counted: ${message}`, {
     actual: describePolicy(policy),
   });
+  problems.need('count', 'a policy and approver keys that fit together', 'you, in the trust file');
+  return false;
 }
 
 function reportPolicySource(input: GateAuditInput, from: GateAudit['policyFrom'], problems: Problems): void {

@@ -8,9 +8,10 @@ export const catalogue = defineCatalogue({
     severity: 'error',
     rule: 'approvals 8.2 step 12',
     means:
-      'The journal holds the result of a call that people had to approve, and no recorded count or decision that approved it.',
+      'The journal holds the result of a call that people had to approve, and no record of an approval, or one that does not stand when it is counted again from the signatures.',
     matters: 'This is what the gate exists to prevent: the action was taken and nobody is shown to have agreed to it.',
-    causes: 'A gate that was switched off or bypassed; a tally that was removed, or redacted, from the journal.',
+    causes:
+      'A gate that was switched off or bypassed; a count that was removed, redacted or forged; other keys or another policy than those of the time.',
     remedy:
       'Treat the action as unapproved, and ask the operator of the run for the whole journal and its signed head.',
   },
@@ -155,7 +156,7 @@ export const catalogue = defineCatalogue({
     means: 'The count was made under the policy that the journal itself names, because none was given.',
     matters: 'Who writes the journal could have written a weaker policy into it.',
     causes: 'A trust file without a gate for this run and tool.',
-    remedy: 'Add the expected policy: audit trust add gate --run PATTERN --tool PATTERN --policy JSON.',
+    remedy: 'Add the expected policy: audit trust add gate FILE --run PATTERN --tool PATTERN --policy JSON.',
   },
   'approval/key-missing': {
     title: 'The key of an approver is not known',
@@ -165,7 +166,7 @@ export const catalogue = defineCatalogue({
     means: 'A decision that the gate counted could not be checked, because the trust file has no key of its approver.',
     matters: 'An unchecked signature is only a claim of the journal.',
     causes: 'A key that was retired and dropped from the trust file, or no approver keys at all.',
-    remedy: 'Add the key that was valid at the time: audit trust add approver ID --key KEY.',
+    remedy: 'Add the key that was valid at the time: audit trust add approver FILE --id ID --key KEY.',
   },
   'approval/certificate-not-evaluated': {
     title: 'A certificate-bound decision was not judged',

@@ -68,25 +68,8 @@ export function approvalsVerifier(
       const format = reading.journal === undefined ? [] : formatFindings(reading.journal);
       if (reading.journal === undefined || format.length > 0)
         return unreadOutcome([...reading.findings, ...format], APPROVALS_REQUIRED);
-      const outcome = approvalsOutcome(reading.journal, context.trust, options.judge?.(context));
-      return reading.journal.run === '' ? withoutRun(outcome) : outcome;
+      return approvalsOutcome(reading.journal, context.trust, options.judge?.(context));
     },
-  };
-}
-
-/** Signatures are over the run id: of records whose run is not known the count stays open, and what it would have found is left out. */
-function withoutRun(outcome: Outcome): Outcome {
-  const OF_COUNT = new Set(['approval/count-differs', 'approval/decision-uncounted']);
-  const count = claimOf('count', 'undecided', 'nothing', 'signatures are over the run, and the records do not name it');
-  return {
-    ...outcome,
-    claims: outcome.claims.map((claim) => (claim.claim === 'count' ? count : claim)),
-    findings: outcome.findings.filter(({ code }) => !OF_COUNT.has(code)),
-    missing: [
-      { claim: 'count', item: 'the id of the run (--run ID)', who: 'whoever exported the records', from: null },
-      ...outcome.missing.filter(({ claim }) => claim !== 'count'),
-    ],
-    timeline: (outcome.timeline ?? []).filter(({ type }) => type !== 'decision'),
   };
 }
 
@@ -135,7 +118,9 @@ function outcomeClaim(recount: Recount): Claim {
         ? `${unapproved} call(s) ran without, or against, the decision of the people asked`
         : verdict === 'failed'
           ? `what ran does not agree with what was decided at ${Math.max(bad.length, 1)} gate(s)`
-          : 'no gated call was found';
+          : gates.length === 0
+            ? 'no gated call was found'
+            : 'calls ran on recorded counts that could not be counted again';
   return claimOf('outcome', verdict, scope, detail);
 }
 
@@ -185,7 +170,7 @@ function countsOf({ gates, ungated }: Recount): Readonly<Record<string, number>>
   };
 }
 
-function missingOf({ gates }: Recount, claims: readonly Claim[]): readonly Missing[] {
+function missingOf({ gates, missing: known }: Recount, claims: readonly Claim[]): readonly Missing[] {
   const missing: Missing[] = [];
   const add = (claim: string, item: string, who: string) => missing.push({ claim, item, who, from: null });
   for (const { claim, verdict } of claims) {
@@ -198,8 +183,14 @@ function missingOf({ gates }: Recount, claims: readonly Claim[]): readonly Missi
       );
     else if (gates.length === 0)
       add(claim, 'a gate in a trust file that names the calls which need approval', 'you, from the rules of the house');
-    else if (gates.every(({ claims: own }) => own[claim as keyof GateAudit['claims']] === undefined))
-      add(claim, 'the recorded count of a gate that still waits', 'the run, once its approvers have decided');
+    else if (gates.every(({ claims: own }) => own[claim as keyof GateAudit['claims']] === undefined)) {
+      if (gates.some(({ end }) => end === 'waiting'))
+        add(claim, 'the recorded count of a gate that still waits', 'the run, once its approvers have decided');
+      else add(claim, 'the record of the count, and the decisions that it names', 'the operator of the run');
+    } else if (claim === 'outcome') {
+      for (const { item, who } of distinct(known)) add(claim, item, who);
+      if (known.length === 0) add(claim, 'the record that asked for each call', 'the operator of the run');
+    }
   }
   return missing;
 }

@@ -131,7 +131,9 @@ function judgeApprovals(
     return {
       claim: bypassed > 0 ? { ...claim, verdict: 'failed', grade: 'rechecked' } : claim,
       findings: counted.findings,
-      missing: counted.missing.map((row) => ({ ...row, claim: 'approvals' })),
+      missing: counted.missing
+        .filter(({ claim: of }) => of !== 'identity')
+        .map((row) => ({ ...row, claim: 'approvals' })),
     };
   }
   const scope = `${gates} gated call(s)`;
