@@ -128,7 +128,11 @@ export function decodeMessage(
 }
 
 class RecordReader extends Scanner {
-  unknown: readonly string[] = NONE;
+  #unknown: string[] | undefined;
+
+  get unknown(): readonly string[] {
+    return this.#unknown ?? NONE;
+  }
 
   record(): JournalRecord {
     const record: Mutable<JournalRecord> = { ...EMPTY_RECORD };
@@ -276,7 +280,8 @@ class RecordReader extends Scanner {
       this.ambiguous('case-variant', at, `the member ${quote(name)} is ${quote(folded)} to readers that ignore case`);
     else if (names === RECORD_NAMES && folded === 'redacted')
       this.ambiguous('redacted-member', at, 'a record holds a member "redacted", which only a tombstone has');
-    this.unknown = [...this.unknown, name];
+    if (this.#unknown === undefined) this.#unknown = [name];
+    else this.#unknown.push(name);
     const deviation = this.deviation;
     this.skip();
     // White space inside a member that is not read does not make the rest of the record foreign.
