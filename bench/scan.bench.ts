@@ -1,7 +1,12 @@
 /**
  * Reading sessions: the scanner against `JSON.parse` of the same lines, ids against a naive verifier, and memory. `AUDIT_BENCH_MB` sets the
- * size of the files (default 12; 100 for the numbers of the documentation).
+ * size of the files (default 12; 100 for the numbers of the documentation), `AUDIT_BENCH_LONG_MB` that of the one read in a process of its own
+ * (default 60; 1000 for those numbers).
  */
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { hex, utf8 } from '../src/bytes/encoding.ts';
 import { memorySource } from '../src/bytes/source.ts';
 import { sha256 } from '../src/crypto/sha256.ts';
@@ -112,4 +117,65 @@ function ids(canonical: boolean): Measurement {
   };
 }
 
-export const benches: readonly Measurement[] = [scanner(true), scanner(false), ids(true), ids(false)];
+/** Writes a file of so many megabytes without holding it: messages in a chain, on one path. */
+function writeLong(path: string, megabytes: number): void {
+  const file = openSync(path, 'w');
+  const text = 'the result of "query" was für alpha\n'.repeat(40);
+  let parent: string | null = null;
+  let written = writeSync(
+    file,
+    '{"created_at":"2026-01-01T00:00:00Z","format":"agentsession/0.14","id":"long","payload":"openresponses/2026-04-24","type":"session"}\n',
+  );
+  for (let entry = 0; written < megabytes * 1e6; ) {
+    const lines: string[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const ts = `${new Date(Date.UTC(2026, 0, 1) + entry++ * 1000).toISOString().slice(0, 19)}Z`;
+      const content = [{ text: `${entry} ${text}`, type: 'input_text' }];
+      const body = `"item":${JSON.stringify({ content, role: 'user', type: 'message' })}`;
+      const hash = `sha256:${hex(sha256(utf8(`{${body}}`)))}`;
+      const id: string = `sha256:${hex(sha256(utf8(JSON.stringify({ content: hash, parent, ts, type: 'item' }))))}`;
+      lines.push(`{"id":"${id}",${body},"parent":${JSON.stringify(parent)},"ts":"${ts}","type":"item"}\n`);
+      parent = id;
+    }
+    written += writeSync(file, lines.join(''));
+  }
+  closeSync(file);
+}
+
+/** Peak memory of a process of its own that reads and checks a long file. */
+const memory: Measurement = {
+  name: 'memory/session',
+  most: 300,
+  measure() {
+    const megabytes = Number(process.env['AUDIT_BENCH_LONG_MB'] ?? '60');
+    const folder = mkdtempSync(join(tmpdir(), 'audit-bench-'));
+    try {
+      const path = join(folder, 'long.jsonl');
+      writeLong(path, megabytes);
+      const module = (name: string) => JSON.stringify(new URL(`../src/${name}`, import.meta.url).href);
+      const program = `
+        import { closeSync, openSync, readSync, statSync } from 'node:fs';
+        import { readSession } from ${module('session/read.js')};
+        import { SessionChecker } from ${module('session/check.js')};
+        const file = openSync(process.argv[1], 'r');
+        const piece = new Uint8Array(1 << 20);
+        const read = (offset, length) => piece.subarray(0, readSync(file, piece, 0, Math.min(length, piece.length), offset));
+        const checker = new SessionChecker();
+        const { session, findings } = readSession({ size: statSync(process.argv[1]).size, read }, { visit: checker.visit });
+        checker.finish(session);
+        closeSync(file);
+        console.log(JSON.stringify([process.resourceUsage().maxRSS / 1024, session.size, findings.length]));`;
+      const output = execFileSync(process.execPath, ['--input-type=module', '-e', program, path], { encoding: 'utf8' });
+      const [peak, entries, findings] = JSON.parse(output) as [number, number, number];
+      if (findings > 0) throw new Error('the file does not hold');
+      return {
+        ratio: peak,
+        detail: `megabytes of memory at most for a file of ${megabytes} MB with ${entries} entries`,
+      };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+export const benches: readonly Measurement[] = [scanner(true), scanner(false), ids(true), ids(false), memory];
