@@ -649,6 +649,26 @@ const rows: readonly Row[] = [
     claims: { outcome: 'failed' },
   },
   {
+    name: 'the gate took one unsigned decision where two signed ones are expected',
+    scene: new Scene()
+      .start()
+      .turn()
+      .approve()
+      .attempt()
+      .result({ policy: { kind: 'single' } }),
+    codes: ['approval/ran-without-approval', 'approval/stored-policy-differs'],
+    end: 'unknown',
+    claims: { outcome: 'failed' },
+  },
+  {
+    name: 'the gate counted several where one unsigned decision is expected',
+    scene: paid(),
+    trust: SINGLE,
+    codes: ['approval/policy-differs', 'approval/stored-policy-differs'],
+    end: 'passed',
+    claims: { count: 'failed', outcome: 'failed' },
+  },
+  {
     name: 'an unsigned approval does not answer a gate of several',
     scene: new Scene().start().turn().approve().attempt().result(),
     codes: ['approval/ran-without-approval'],

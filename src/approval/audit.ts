@@ -160,7 +160,18 @@ export function auditGate(input: GateAuditInput): GateAudit {
   if (policy?.kind === 'single') {
     reportPolicySource(input, policyFrom, problems);
     checkStoredPolicy(result, policy, undefined, problems);
-    const end = checkEffect({ index, call, result, attempts, outcome: undefined, single, policy, problems });
+    if (outcome !== undefined)
+      problems.add(
+        'count',
+        'approval/policy-differs',
+        'the gate counted several approvers where one decision is expected',
+        {
+          at: outcome,
+          expected: describePolicy(policy),
+          actual: describePolicy({ kind: 'm-of-n', ...policyPart(outcome.tally) }),
+        },
+      );
+    const end = checkEffect({ index, call, result, attempts, outcome, single, policy, problems });
     // One decision was asked for and one is there; who made it, an unsigned record cannot show.
     if (policyFrom === 'trust' && single !== undefined) problems.decide('count', 'verified');
     boundByCount(end, ran, undefined, problems);
@@ -176,6 +187,7 @@ export function auditGate(input: GateAuditInput): GateAudit {
   const deadline = checkDeadline(input, outcome, problems);
   const end = checkEffect({ index, call, result, attempts, outcome, single, policy, problems });
   if (outcome === undefined || policy === undefined) {
+    if (policy !== undefined && policyFrom === 'trust') checkStoredPolicy(result, policy, undefined, problems);
     const count =
       policy === undefined || request === undefined
         ? undefined
