@@ -24,7 +24,7 @@ export const convergenceName = (digest: string): string => `audit:convergence:${
 
 const policyLeafShape = object({ digest: string, policy: string });
 const convergenceLeafShape = object({ digest: string, certificate: raw });
-const certificateShape = object({
+export const certificateShape = object({
   machine: string,
   policy_digest: string,
   converges: boolean,

@@ -10,8 +10,8 @@ import { below } from './place.ts';
 import { type GivenBundle, sameTreeFindings, wrongRole } from './policies.ts';
 import { checkProof, holds, type ProofReport } from './proof.ts';
 
-const voteShape = object({ voter: string, decision: string });
-const tallyShape = object({
+export const voteShape = object({ voter: string, decision: string });
+export const tallyShape = object({
   decision: string,
   votes_for: integer,
   total: integer,
