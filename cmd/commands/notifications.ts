@@ -134,7 +134,7 @@ export const notificationsCommand: Command = {
     for (const path of paths) reports.push(await reportOf(path, io, (input) => verifyInput(input, options, verifier)));
     const [conflict] = conflicts;
     if (conflict !== undefined)
-      throw new UsageError(`--${conflict} and the trail document both give the ${conflict}, and they differ`);
+      throw new UsageError(`--${conflict} and the trail document both give this, and they differ`);
     return emit(assemble(reports, [...trustFindings, ...companions.findings], givenBy(options)), outputs, args, io);
   },
 };

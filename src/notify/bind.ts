@@ -5,7 +5,7 @@ import { compareHeads, type NamedHead, widestHead } from '../log/heads.ts';
 import { authenticateHead, type KeyRing } from '../log/keyRing.ts';
 import { leafInclusionFault, prefixRoots } from '../log/leaves.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
-import type { RecordList, TrailProof } from './input.ts';
+import type { RecordList, TrailProof } from './document.ts';
 import type { Notes } from './notes.ts';
 
 export interface BindingInput {

@@ -3,17 +3,9 @@ import type { Finding } from '../finding/finding.ts';
 import { EXPORT_FORMAT } from '../journal/export.ts';
 import { parseTree } from '../json/tree.ts';
 import { deriveJournalFacts } from './derive.ts';
+import type { JournalFacts, TrailDocument } from './document.ts';
 import { problemFindings } from './finding.ts';
-import {
-  asOpenPart,
-  formatOf,
-  type JournalFacts,
-  mergeOpen,
-  readJournalFacts,
-  readRouting,
-  readTrailDocument,
-  type TrailDocument,
-} from './input.ts';
+import { asOpenPart, formatOf, mergeOpen, readJournalFacts, readRouting, readTrailDocument } from './input.ts';
 import { encodeID } from './keys.ts';
 import type { Routing } from './routing.ts';
 
@@ -71,6 +63,9 @@ export function readCompanions({ open = [], journals = [], routing }: TrailFiles
         conflicts.push('journal');
       if (routed !== undefined && document.routing !== undefined && !same(routed, document.routing))
         conflicts.push('routing');
+      const names = [...(document.open?.segments ?? []), ...(document.open?.indexes ?? [])].map(({ name }) => name);
+      for (const part of parts) names.push('segment' in part ? part.segment.name : part.index.name);
+      if (new Set(names).size < names.length) conflicts.push('open-trail');
       return {
         conflicts,
         document: {

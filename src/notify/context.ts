@@ -1,7 +1,7 @@
 /** Everything a check of a trail may look at. */
 import type { Instant } from '../time/instant.ts';
+import type { TrailDocument } from './document.ts';
 import type { TrailState } from './fold.ts';
-import type { TrailDocument } from './input.ts';
 import type { TrailModel } from './model.ts';
 import type { Notes } from './notes.ts';
 import type { Settings } from './settings.ts';

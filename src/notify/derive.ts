@@ -6,7 +6,7 @@ import { replay } from '../journal/replay.ts';
 import { isRootRunId, rootRunId } from '../journal/run-id.ts';
 import { endedAt } from '../journal/values.ts';
 import { parseInstant } from '../time/instant.ts';
-import type { JournalEvent, JournalFacts } from './input.ts';
+import type { JournalEvent, JournalFacts } from './document.ts';
 
 export type Derivation =
   | { readonly ok: true; readonly facts: JournalFacts }

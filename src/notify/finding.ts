@@ -1,7 +1,8 @@
 /** Notes of the checks, and problems of documents, as findings with their places. */
 import type { Finding, Where } from '../finding/finding.ts';
 import { catalogue, type NotifyCode } from './catalogue.ts';
-import type { InputProblem, TrailDocument } from './input.ts';
+import type { TrailDocument } from './document.ts';
+import type { InputProblem } from './input.ts';
 import type { Note } from './notes.ts';
 
 const CLASS = { error: 'not_verified', warning: 'none', info: 'none' } as const;

@@ -3,128 +3,30 @@
  * members (notifications 12). The document is decoded strictly, records are free-form JSON; the tree is let go of once it is read.
  */
 
-import {
-  bytes as base64Bytes,
-  boolean,
-  check,
-  findRepeatedNames,
-  integer,
-  list,
-  map,
-  nullable,
-  object,
-  Place,
-  type Shape,
-  type ShapeProblem,
-  string,
-} from '../json/shape.ts';
+import { findRepeatedNames, integer, Place, type Shape, type ShapeProblem } from '../json/shape.ts';
 import { type JsonNode, parseTree } from '../json/tree.ts';
 import { HEAD_FORMAT, headShape, headShapeFault, type TreeHead } from '../log/head.ts';
-import type { Instant } from '../time/instant.ts';
+import type {
+  Index,
+  JournalEvent,
+  JournalFacts,
+  OpenTrail,
+  RecordList,
+  Segment,
+  TrailDocument,
+  TrailProof,
+} from './document.ts';
 import { dayNumber, encodeID, indexYear, type Role, roleOf, segmentDay } from './keys.ts';
 import { type NotifyLeaf, readLeaf, repeatedName } from './leaf.ts';
 import { canonicalRecord, decodeRecord, type TrailRecord } from './record.ts';
 import { type Routing, routingFaults } from './routing.ts';
 import { readSetting, type SettingValues } from './settings.ts';
-import { readTime } from './time.ts';
+import { documentShape, exportShape, journalShape, routingShape } from './shapes.ts';
 
 export const TRAIL_FORMAT = 'bide-audit.notify-trail.v1';
 export const TRAIL_EXPORT_FORMAT = 'bide.audit.trail-export.v1';
 /** Records that one trail, segment or index may hold (15, "Limits"). */
 export const MAX_RECORDS = 2_000_000;
-
-/** Records in append order, and what they are stored as where that is known. */
-export interface RecordList {
-  readonly records: readonly TrailRecord[];
-  /** Byte at which each record begins in the document; none where the records were taken out of leaves. */
-  readonly starts: readonly number[];
-  /** Stored leaves, tag and content; undefined when only records were given. */
-  readonly leaves: readonly Uint8Array[] | undefined;
-  /** The one kind string of the leaves. */
-  readonly leafKind: string | undefined;
-  /** Positions at which a record and the event of its leaf differ, or one of the two is absent. */
-  readonly mismatched: readonly number[];
-}
-
-export interface JournalEvent {
-  /** Empty when the event was derived from raw records: then it is matched by `op` (11.3). */
-  readonly key: string;
-  readonly kind: 'approval_pending' | 'outcome_unknown' | 'run_aborted';
-  readonly runId: string;
-  readonly at: Instant | undefined;
-  readonly current: boolean;
-  /** Undefined for a one-decision gate and for other kinds. */
-  readonly approvers: readonly string[] | undefined;
-  readonly resolvedAt: Instant | undefined;
-  /** What it is about, for events derived from raw records. */
-  readonly op?: { readonly run: string; readonly kind: string; readonly id: string };
-}
-
-export interface JournalFacts {
-  readonly runId: string;
-  readonly asOf: Instant | undefined;
-  readonly complete: boolean;
-  readonly runEnded: boolean | undefined;
-  readonly runEndedAt: Instant | undefined;
-  readonly events: readonly JournalEvent[];
-  /** Set when the events were derived and the export cannot show them all (tombstones): none is judged missing. */
-  readonly partial?: boolean;
-}
-
-export interface Delivery {
-  readonly id: string;
-  readonly key: string;
-}
-
-export interface Segment extends RecordList {
-  readonly name: string;
-  /** Days since 1970-01-01; undefined when neither `day` nor the name gives it. */
-  readonly day: bigint | undefined;
-  /** JSON pointer to its records. */
-  readonly pointer: string;
-  readonly heads?: readonly TreeHead[];
-}
-
-export interface Index extends RecordList {
-  readonly name: string;
-  readonly year: number | undefined;
-  readonly pointer: string;
-  readonly heads?: readonly TreeHead[];
-}
-
-export interface OpenTrail {
-  /** All segments up to the time of judgement are supplied. */
-  readonly complete: boolean;
-  readonly segments: readonly Segment[];
-  readonly indexes: readonly Index[];
-}
-
-/** An inclusion proof has an index, a consistency proof the earlier size. */
-export interface TrailProof {
-  readonly index: number | undefined;
-  readonly first: number | undefined;
-  readonly size: number;
-  readonly path: readonly (Uint8Array | null)[] | null;
-}
-
-export interface TrailDocument extends RecordList {
-  readonly format: string;
-  readonly trail: string;
-  /** Whether the document names the trail; otherwise the name is inferred from the run. */
-  readonly trailGiven: boolean;
-  readonly runId: string | undefined;
-  /** The run ID was taken from the trail's name, so it is in its encoded form. */
-  readonly runIdEncoded: boolean;
-  readonly role: Role;
-  readonly asOf: Instant | undefined;
-  readonly heads: readonly TreeHead[] | undefined;
-  readonly proofs: readonly TrailProof[];
-  readonly journal: JournalFacts | undefined;
-  readonly routing: Routing | undefined;
-  readonly settings: SettingValues;
-  readonly deliveries: readonly Delivery[] | undefined;
-  readonly open: OpenTrail | undefined;
-}
 
 /** Why a document cannot be used. */
 export interface InputProblem extends ShapeProblem {
@@ -135,89 +37,6 @@ export interface InputProblem extends ShapeProblem {
 export type Reading<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
-
-const node: Shape<JsonNode | null> = { zero: null, read: (value) => value, write: String, isEmpty: (v) => v === null };
-
-/** A list whose elements are judged later, without a place for each. */
-const nodes: Shape<readonly JsonNode[] | null> = {
-  zero: null,
-  read(value, place) {
-    if (value.kind === 'array') return value.items;
-    place.malformed(value.start, 'expected a list', { expected: 'a list', actual: value.kind });
-    return null;
-  },
-  write: String,
-  isEmpty: (value) => value === null,
-};
-
-const time: Shape<Instant | null> = {
-  zero: null,
-  read(value, place) {
-    const instant = value.kind === 'string' ? readTime(value.value) : undefined;
-    if (instant === undefined)
-      place.malformed(value.start, 'expected an RFC 3339 time', { expected: 'a time such as 2026-10-13T09:00:00Z' });
-    return instant ?? null;
-  },
-  write: String,
-  isEmpty: (value) => value === null,
-};
-
-const maybe: Shape<boolean | null> = {
-  zero: null,
-  read: (value, place) => boolean.read(value, place),
-  write: String,
-  isEmpty: (value) => value === null,
-};
-
-const journalEventShape = object({
-  key: check(string, (key) => (key === '' ? 'the key of an event is not empty' : undefined)),
-  kind: check(string, (kind) =>
-    ['approval_pending', 'outcome_unknown', 'run_aborted'].includes(kind)
-      ? undefined
-      : `${JSON.stringify(kind.slice(0, 80))} is not a kind of event that a journal shows`,
-  ),
-  run_id: string,
-  at: time,
-  current: boolean,
-  approvers: list(string),
-  resolved_at: time,
-});
-const journalShape = object({
-  run_id: string,
-  as_of: time,
-  complete: boolean,
-  run_ended: maybe,
-  run_ended_at: time,
-  events: list(journalEventShape),
-});
-const routingShape = object({
-  routes: map(string),
-  approver_routes: map(string),
-  escalation: map(list(string)),
-});
-const openShape = object({
-  complete: maybe,
-  segments: list(object({ name: string, day: string, records: nodes })),
-  indexes: list(object({ name: string, year: integer, records: nodes })),
-});
-const proofShape = object({ index: node, first: node, size: integer, path: list(base64Bytes) });
-const documentShape = object({
-  format: string,
-  trail: string,
-  run_id: string,
-  role: string,
-  as_of: time,
-  records: nodes,
-  leaves: list(base64Bytes),
-  heads: list(headShape),
-  proofs: list(proofShape),
-  journal: nullable(journalShape),
-  routing: nullable(routingShape),
-  settings: map(node),
-  deliveries: list(object({ id: string, key: string, kind: string, receiver: string, at: time })),
-  open: nullable(openShape),
-});
-const exportShape = object({ format: string, trail: string, leaves: list(base64Bytes) });
 
 class Reader {
   readonly bytes: Uint8Array;
@@ -247,6 +66,15 @@ class Reader {
     more: { expected?: string; actual?: string } = {},
   ): void {
     this.problems.push({ class: 'MALFORMED', message, pointer, byte, about, ...more });
+  }
+
+  /** Names stand once: of two parts of one name, one would go unjudged. */
+  unique(names: readonly string[], pointer: string): void {
+    const seen = new Set<string>();
+    names.forEach((name, at) => {
+      if (seen.has(name)) this.problem('document', 'two parts of the open trail have one name', `${pointer}/${at}`);
+      seen.add(name);
+    });
   }
 
   finish<T>(value: T | undefined): Reading<T> {
@@ -355,6 +183,11 @@ export function readTrailDocument(bytes: Uint8Array): Reading<TrailDocument> {
     if (fault !== undefined)
       reader.problem('head', `this head is of no shape that a head can have: ${fault}`, `/heads/${index}`);
   });
+  for (const list of ['segments', 'indexes'] as const)
+    reader.unique(
+      (raw.open?.[list] ?? []).map(({ name }) => name),
+      `/open/${list}`,
+    );
   const records = reader.list(raw.records, raw.leaves, '/records');
   const open =
     raw.open === null

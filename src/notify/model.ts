@@ -3,8 +3,8 @@
  * journal event of each (notifications 5.4, 9.4, 11.3, 13.4). Linear in the records.
  */
 import type { Instant } from '../time/instant.ts';
+import type { JournalEvent, JournalFacts } from './document.ts';
 import { type Episode, type EventState, receiverOf, type TrailState } from './fold.ts';
-import type { JournalEvent, JournalFacts } from './input.ts';
 import { parseEscalationKey, stripTo } from './keys.ts';
 import { DERIVED_KINDS } from './routing.ts';
 

@@ -4,8 +4,9 @@ import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import type { TreeHead } from '../log/head.ts';
 import type { Binding } from '../notify/bind.ts';
 import { claimOfCondition, type TrailClaim } from '../notify/claims.ts';
+import type { TrailDocument } from '../notify/document.ts';
 import { noteFinding, nothingToCheck, problemFindings } from '../notify/finding.ts';
-import { readTrailDocument, readTrailHead, type TrailDocument } from '../notify/input.ts';
+import { readTrailDocument, readTrailHead } from '../notify/input.ts';
 import type { SettingValues } from '../notify/settings.ts';
 import { countNotes, MAX_LINES, timelineOf } from '../notify/timeline.ts';
 import { isEmptyHanded, type Judgement, judgeTrail } from '../notify/verify.ts';
@@ -103,6 +104,8 @@ export function trailOutcome(
       leaf_kind: judgement.document.leafKind ?? null,
       bound: judgement.binding.bound,
       as_of_from: judgement.asOfSource,
+      taken_as_given: options.unbound === true,
+      strict: options.strict === true,
     },
     counts: countsOf(judgement),
     claims,

@@ -62,6 +62,12 @@ describe('a document that cannot be used says why and where', () => {
       'notify/document-malformed',
       '/journal/events/1',
     ],
+    [
+      'two segments of one name',
+      `{${start},"records":[],"open":{"segments":[{"name":"notify:@open:2026-10-13"},{"name":"notify:@open:2026-10-13"}]}}`,
+      'notify/document-malformed',
+      '/open/segments/1',
+    ],
     ['a leaf that is none', `{${start},"leaves":["AAAA"]}`, 'notify/leaf-malformed', '/leaves/0'],
     ['a leaf that is no base64', `{${start},"leaves":["A"]}`, 'notify/leaf-malformed', '/leaves/0'],
     [

@@ -1,7 +1,7 @@
 /** The trail against the run's journal, the routing and receipts of the sink (notifications 13.10, 13.11). */
 import { formatInstant } from '../../time/instant.ts';
 import type { CheckContext } from '../context.ts';
-import type { JournalEvent } from '../input.ts';
+import type { JournalEvent } from '../document.ts';
 import { encodeID, notifyID, splitToKey } from '../keys.ts';
 import type { TrailEvent } from '../model.ts';
 import { approverRouted, ROUTED_KINDS, receivers } from '../routing.ts';

@@ -4,7 +4,7 @@
  */
 import { formatInstant, type Instant } from '../../time/instant.ts';
 import type { CheckContext } from '../context.ts';
-import type { OpenTrail, Segment } from '../input.ts';
+import type { OpenTrail, Segment } from '../document.ts';
 import { dayNumber, segmentDay, stripTo } from '../keys.ts';
 import { clearsFor, type Group, type TrailEvent } from '../model.ts';
 import { checkpointDifference, OpenFold, type SegmentState } from '../open.ts';

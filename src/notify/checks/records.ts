@@ -1,7 +1,7 @@
 /** Each record by itself, and the order of records (notifications 13.2, 13.3). */
 import { formatInstant, type Instant } from '../../time/instant.ts';
 import type { CheckContext } from '../context.ts';
-import type { TrailDocument } from '../input.ts';
+import type { TrailDocument } from '../document.ts';
 import { encodeID } from '../keys.ts';
 import { isKnownKind, isMalformed, type NotifyRecord, RUN_KINDS } from '../record.ts';
 import { formatDuration } from '../time.ts';
