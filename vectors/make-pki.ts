@@ -451,6 +451,11 @@ function* statuses(): Generator<VectorCase> {
     ...UNKNOWN_STATUS,
     findings: ['pki/crl-entry', 'pki/status-unknown'],
   });
+  const foreign = { serial: 7, extensions: [f.ext('2.5.29.29', f.seq(f.general(`dir:${ROOT}`)), true)] };
+  yield status('entries of another issuer without the mark', [good({ entries: [foreign] })], {
+    ...UNKNOWN_STATUS,
+    findings: ['pki/crl-entry', 'pki/status-unknown'],
+  });
   yield status('a list of CA certificates only', [good({ extensions: [f.issuingPoint({ cas: true })] })], {
     ...UNKNOWN_STATUS,
     findings: ['pki/crl-scope', 'pki/status-unknown'],
@@ -651,6 +656,10 @@ function* lists(): Generator<VectorCase> {
     'pki/crl-critical-extension',
   ]);
   yield list('removeFromCRL', [good({ entries: [{ serial: 5, reason: 8 }] })], true, ['pki/crl-entry'], { entries: 1 });
+  const foreign = { serial: 7, extensions: [f.ext('2.5.29.29', f.seq(f.general(`dir:${ROOT}`)), true)] };
+  yield list('entries of another issuer without the mark', [good({ entries: [foreign] })], true, ['pki/crl-entry'], {
+    entries: 1,
+  });
   yield list('a number twice', [good(), good({ entries: [{ serial: 9 }] })], true, ['pki/crl-number-reused']);
   yield list('the same list twice is one', [good(), good()], true, []);
   yield list('a number is missing', [good(), good({ number: 3 })], true, ['pki/crl-series-gap']);

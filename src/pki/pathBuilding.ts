@@ -4,7 +4,7 @@
  * and not an hour. Every candidate is judged by `validatePath`; the first that is valid is the path, and `validPaths` gives all
  * of them (approver-identity 8: exactly one).
  */
-import { equalBytes } from '../bytes/encoding.ts';
+import { equalBytes, hex } from '../bytes/encoding.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { PublicKeyInfo } from './algorithm.ts';
 import { catalogue } from './catalogue.ts';
@@ -176,7 +176,7 @@ function indexed({ pool, anchors }: PathSources, strict: boolean): ReadonlyMap<s
 }
 
 function derKey(name: Name): string {
-  return String.fromCharCode(...name.der.subarray(0, 8192)) + name.der.length;
+  return hex(name.der);
 }
 
 /** Issuers of the last certificate of a path, best first: those whose key verifies; without one, the first whose name and key identifier match, so that it can be reported. */
@@ -224,12 +224,9 @@ function repeats(used: Certificate, issuer: Issuer, strict: boolean): boolean {
   );
 }
 
-/** Authority and subject key identifier both stand and differ, or issuer and serial number name another certificate. */
+/** Authority and subject key identifier both stand and differ. */
 function contradicts(child: Certificate, issuer: Issuer): boolean {
-  const authority = child.authorityKeyIdentifier;
-  const certificate = issuer.certificate ?? issuer.anchor.certificate;
-  if (authority === undefined || certificate === undefined) return false;
-  const { keyId } = authority;
-  const subjectKeyId = certificate.subjectKeyIdentifier;
+  const keyId = child.authorityKeyIdentifier?.keyId;
+  const subjectKeyId = (issuer.certificate ?? issuer.anchor).subjectKeyIdentifier;
   return keyId !== undefined && subjectKeyId !== undefined && !equalBytes(keyId, subjectKeyId);
 }

@@ -19,17 +19,19 @@ import { KEY_USAGE } from './structures.ts';
 export interface TrustAnchor {
   readonly name: Name;
   readonly publicKey: PublicKeyInfo;
+  readonly subjectKeyIdentifier?: Uint8Array;
   readonly certificate?: Certificate;
 }
 
 /** The anchor that a certificate stands for, its own constraints included. */
 export function anchorOf(certificate: Certificate): TrustAnchor {
-  return { name: certificate.subject, publicKey: certificate.publicKey, certificate };
+  return { ...bareAnchorOf(certificate), certificate };
 }
 
 /** The anchor as a mere name and key (approver-identity 8: "an anchor is a key"). */
 export function bareAnchorOf(certificate: Certificate): TrustAnchor {
-  return { name: certificate.subject, publicKey: certificate.publicKey };
+  const { subject: name, publicKey, subjectKeyIdentifier } = certificate;
+  return { name, publicKey, ...(subjectKeyIdentifier === undefined ? {} : { subjectKeyIdentifier }) };
 }
 
 /** Inputs of RFC 5280 6.1.1, besides path and anchor. */

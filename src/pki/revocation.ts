@@ -203,6 +203,14 @@ class StatusCheck {
     return undefined;
   }
 
+  /** Newest first; of two of one instant, the one that lists the certificate, so that the order in which they were given decides nothing. */
+  #before(a: Crl, b: Crl): number {
+    if (a.thisUpdate !== b.thisUpdate) return a.thisUpdate > b.thisUpdate ? -1 : 1;
+    const [listedA, listedB] = [this.#listed(a) !== undefined, this.#listed(b) !== undefined];
+    if (listedA !== listedB) return listedA ? -1 : 1;
+    return a.sha256 < b.sha256 ? -1 : 1;
+  }
+
   #listed(crl: Crl): CrlEntry | undefined {
     return crl.entriesFor(this.#certificate.serial).find((entry) => entry.issuerKey === this.#certificate.issuer.key);
   }
@@ -214,12 +222,16 @@ class StatusCheck {
       return { code: 'pki/crl-critical-extension', detail: `a CRL has the critical extension ${critical}` };
     if (crl.baseNumber === undefined && crl.hasRemovals)
       return { code: 'pki/crl-entry', detail: 'a complete CRL has an entry removeFromCRL' };
+    if (crl.hasEntryIssuers && crl.scope?.indirect !== true)
+      return { code: 'pki/crl-entry', detail: 'entries of a CRL name other issuers, and it is not marked as indirect' };
     return undefined;
   }
 
   /** 6.3.3: complete lists, newest first, over the distribution points, until all reasons are covered. */
   #crls(): { readonly covered: number; readonly stale: boolean; readonly listing: Listing | undefined } {
-    const complete = this.#sources.crls.filter((crl) => crl.baseNumber === undefined).sort(newestFirst);
+    const complete = this.#sources.crls
+      .filter((crl) => crl.baseNumber === undefined)
+      .sort((a, b) => this.#before(a, b));
     let covered = 0;
     let stale = false;
     let listing: Listing | undefined;
@@ -279,7 +291,7 @@ class StatusCheck {
     const deltas = this.#sources.crls.filter(
       (crl) => crl.baseNumber !== undefined && crl.issuer.key === complete.issuer.key,
     );
-    for (const delta of deltas.sort(newestFirst)) {
+    for (const delta of deltas.sort((a, b) => this.#before(a, b))) {
       const mismatch = deltaMismatch(delta, complete);
       if (mismatch !== undefined) {
         this.#unused('pki/crl-delta-base', `a delta CRL is not applied: ${mismatch}`, delta.sha256);
@@ -443,10 +455,6 @@ class StatusCheck {
     const { status } = new StatusCheck(path, 0, this.#anchor, crlsOnly, this.#at, settled, this.#nesting + 1).judge();
     return status === 'good' ? undefined : 'the responder certificate is not known to be good';
   }
-}
-
-function newestFirst(a: Crl, b: Crl): number {
-  return a.thisUpdate === b.thisUpdate ? 0 : a.thisUpdate > b.thisUpdate ? -1 : 1;
 }
 
 /** nextUpdate has not passed; without one, age is undefined and the list is not current. */

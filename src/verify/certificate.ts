@@ -2,23 +2,24 @@
  * Kind `certificate`: has this certificate a valid path to an anchor at the instant, and what do the lists say of it (RFC 5280 6.1, 6.3)?
  * In a PEM file the first certificate is judged and the others are candidates for its path, as openssl's users expect.
  */
-import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
-import type { Certificate } from '../pki/certificate.ts';
-import type { JudgedPath } from '../pki/pathBuilding.ts';
-import type { StatusJudgement } from '../pki/revocation.ts';
+import { type Claim, type Finding, type Missing, mergeVerdicts, type Verdict } from '../finding/finding.ts';
+import { catalogue } from '../pki/catalogue.ts';
+import { type Certificate, parseCertificate } from '../pki/certificate.ts';
+import { buildPath, type JudgedPath } from '../pki/pathBuilding.ts';
+import { pathStatus, type StatusJudgement } from '../pki/revocation.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { claimOf, unreadOutcome } from './artifact.ts';
 import { sniffAsn1 } from './asn1Sniff.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
+import { allWords } from './opensslWords.ts';
+import { inputBlocks, type PkiSources, pkiSources } from './pkiSources.ts';
 
 const REQUIRED = ['path'] as const;
 
 export const verifier: KindVerifier = {
   kind: 'certificate',
   detect: (prefix) => sniffAsn1(prefix) === 'certificate',
-  async verify(input, context) {
-    const { inputBlocks, pkiSources } = await import('./pkiSources.ts');
-    const { parseCertificate } = await import('../pki/certificate.ts');
+  verify(input, context) {
     const blocks = inputBlocks(input, 'CERTIFICATE');
     if (blocks.value === undefined) return unreadOutcome([blocks.finding], REQUIRED);
     const findings: Finding[] = [];
@@ -41,17 +42,12 @@ export const verifier: KindVerifier = {
   },
 };
 
-type Sources = import('./pkiSources.ts').PkiSources;
-
-async function judge(
+function judge(
   target: Certificate,
   beside: readonly Certificate[],
-  sources: Sources,
+  sources: PkiSources,
   at: Instant | undefined,
-): Promise<Outcome> {
-  const { buildPath } = await import('../pki/pathBuilding.ts');
-  const { pathStatus } = await import('../pki/revocation.ts');
-  const { catalogue } = await import('../pki/catalogue.ts');
+): Outcome {
   const pool = [...beside, ...sources.certificates];
   const path = buildPath(target, { pool, anchors: sources.anchors }, { at });
   const dateless =
@@ -65,13 +61,13 @@ async function judge(
           { crls: sources.crls, ocsp: sources.ocsp, pool: [...pool, ...path.path] },
           at,
         );
-  const claims = [await pathClaim(path, at), await statusClaim(path, statuses, at)];
+  const claims = [pathClaim(path, at), statusClaim(path, statuses, at)];
   // Unknown status is a claim that stays open, not a fault: the caller decides whether it is required.
   const statusFindings = statuses
     .flatMap(({ findings }) => findings)
     .map((finding): Finding => (finding.class === 'no_verdict' ? { ...finding, class: 'none' } : finding));
   return {
-    subject: await subjectOf(target, path),
+    subject: subjectOf(target, path),
     counts: { certificates: path.path.length, crls: sources.crls.length, ocsp_responses: sources.ocsp.length },
     claims,
     required: REQUIRED,
@@ -86,7 +82,7 @@ async function judge(
   };
 }
 
-async function subjectOf(target: Certificate, path: JudgedPath): Promise<Outcome['subject']> {
+function subjectOf(target: Certificate, path: JudgedPath): Outcome['subject'] {
   return {
     format: `X.509 v${target.version}`,
     subject: target.subject.text,
@@ -101,8 +97,7 @@ async function subjectOf(target: Certificate, path: JudgedPath): Promise<Outcome
   };
 }
 
-async function pathClaim(path: JudgedPath, at: Instant | undefined): Promise<Claim> {
-  const { allWords } = await import('./opensslWords.ts');
+function pathClaim(path: JudgedPath, at: Instant | undefined): Claim {
   const against = path.findings.filter((finding) => finding.class !== 'none');
   const failed = against.some((finding) => finding.class === 'not_verified');
   const verdict: Verdict = failed ? 'failed' : path.valid && at !== undefined ? 'verified' : 'undecided';
@@ -121,12 +116,7 @@ async function pathClaim(path: JudgedPath, at: Instant | undefined): Promise<Cla
   return claimOf('path', verdict, scope, detail);
 }
 
-async function statusClaim(
-  path: JudgedPath,
-  statuses: readonly StatusJudgement[],
-  at: Instant | undefined,
-): Promise<Claim> {
-  const { mergeVerdicts } = await import('../finding/finding.ts');
+function statusClaim(path: JudgedPath, statuses: readonly StatusJudgement[], at: Instant | undefined): Claim {
   const verdicts = statuses.map(
     ({ status }): Verdict =>
       status === 'good' ? 'verified' : status === 'revoked' || status === 'on-hold' ? 'failed' : 'undecided',

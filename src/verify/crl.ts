@@ -1,20 +1,20 @@
 /** Kind `crl`: who signed this list, is it current at the instant, and what does it list (RFC 5280 5, 6.3.3). */
 import type { Finding, Missing, Verdict } from '../finding/finding.ts';
+import { parseCrl } from '../pki/crl.ts';
+import { authorOf, judgeCrl, judgeSeries } from '../pki/crlAuthor.ts';
 import { formatInstant } from '../time/instant.ts';
 import { claimOf, unreadOutcome } from './artifact.ts';
 import { sniffAsn1 } from './asn1Sniff.ts';
 import type { KindVerifier } from './kind.ts';
+import { allWords } from './opensslWords.ts';
+import { inputBlocks, pkiSources } from './pkiSources.ts';
 
 const REQUIRED = ['authorship'] as const;
 
 export const verifier: KindVerifier = {
   kind: 'crl',
   detect: (prefix) => sniffAsn1(prefix) === 'crl',
-  async verify(input, context) {
-    const { inputBlocks, pkiSources } = await import('./pkiSources.ts');
-    const { parseCrl } = await import('../pki/crl.ts');
-    const { authorOf, judgeCrl, judgeSeries } = await import('../pki/crlAuthor.ts');
-    const { allWords } = await import('./opensslWords.ts');
+  verify(input, context) {
     const blocks = inputBlocks(input, 'X509 CRL');
     if (blocks.value === undefined) return unreadOutcome([blocks.finding], REQUIRED);
     const block = blocks.value.find(({ label }) => label === 'X509 CRL');

@@ -1,21 +1,27 @@
 /** Kind `ocsp`: who signed this response, and what it says of which certificates (RFC 6960). */
-import type { Finding, Missing, Verdict } from '../finding/finding.ts';
-import type { IssuerContext } from '../pki/ocsp.ts';
+import { type Finding, type Missing, mergeVerdicts, type Verdict } from '../finding/finding.ts';
+import { catalogue } from '../pki/catalogue.ts';
+import {
+  type BasicResponse,
+  type IssuerContext,
+  issuedBy,
+  parseOcsp,
+  responderOf,
+  responseStatusName,
+} from '../pki/ocsp.ts';
+import { buildPath } from '../pki/pathBuilding.ts';
 import { formatInstant } from '../time/instant.ts';
 import { claimOf, unreadOutcome } from './artifact.ts';
 import { sniffAsn1 } from './asn1Sniff.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
+import { inputBlocks, pkiSources } from './pkiSources.ts';
 
 const REQUIRED = ['authorship'] as const;
 
 export const verifier: KindVerifier = {
   kind: 'ocsp',
   detect: (prefix) => sniffAsn1(prefix) === 'ocsp',
-  async verify(input, context): Promise<Outcome> {
-    const { inputBlocks, pkiSources } = await import('./pkiSources.ts');
-    const { issuedBy, parseOcsp, responderOf, responseStatusName } = await import('../pki/ocsp.ts');
-    const { buildPath } = await import('../pki/pathBuilding.ts');
-    const { catalogue } = await import('../pki/catalogue.ts');
+  verify(input, context): Outcome {
     const blocks = inputBlocks(input, 'OCSP RESPONSE');
     if (blocks.value === undefined) return unreadOutcome([blocks.finding], REQUIRED);
     const block = blocks.value.find(({ label }) => label === 'OCSP RESPONSE');
@@ -98,7 +104,6 @@ export const verifier: KindVerifier = {
           actual: oid,
         }),
       );
-    const { mergeVerdicts } = await import('../finding/finding.ts');
     const authorship = mergeVerdicts(verdicts);
     const unique = [...new Map(findings.map((finding) => [`${finding.code} ${finding.message}`, finding])).values()];
     const dates = at === undefined ? [] : datesOf(basic.responses, at);
@@ -138,14 +143,12 @@ export const verifier: KindVerifier = {
   },
 };
 
-type Answers = import('../pki/ocsp.ts').BasicResponse['responses'];
-
 interface DateFault {
   readonly code: 'pki/ocsp-not-yet-valid' | 'pki/ocsp-stale';
   readonly message: string;
 }
 
-function datesOf(answers: Answers, at: bigint): readonly DateFault[] {
+function datesOf(answers: BasicResponse['responses'], at: bigint): readonly DateFault[] {
   return answers.flatMap(({ thisUpdate, nextUpdate }): readonly DateFault[] => {
     if (thisUpdate > at)
       return [

@@ -2,14 +2,18 @@
  * Kind `timestamp`: does this RFC 3161 token stamp the bytes given beside it, and did an authority that leads to an anchor say so (audit 5)?
  * The stamped bytes are the companion whose hash is the imprint; a request among the companions with the same imprint gives the nonce.
  */
+import { equalBytes, hex } from '../bytes/encoding.ts';
 import { readAll } from '../bytes/source.ts';
 import type { Claim, Missing, Verdict } from '../finding/finding.ts';
-import type { TimestampJudgement } from '../pki/timestamp.ts';
-import type { TimestampToken } from '../pki/timestampToken.ts';
+import { catalogue } from '../pki/catalogue.ts';
+import { digest } from '../pki/signature.ts';
+import { judgeTimestamp, type TimestampJudgement } from '../pki/timestamp.ts';
+import { failureName, parseTimestamp, type TimestampToken } from '../pki/timestampToken.ts';
 import { formatInstant } from '../time/instant.ts';
 import { claimOf, unreadOutcome } from './artifact.ts';
 import { sniffAsn1 } from './asn1Sniff.ts';
 import type { Input, KindVerifier, Outcome } from './kind.ts';
+import { inputBlocks, pkiSources } from './pkiSources.ts';
 
 const REQUIRED = ['authorship', 'imprint'] as const;
 /** Largest companion that is hashed in search of the stamped bytes. */
@@ -18,11 +22,7 @@ const MAX_STAMPED = 1 << 28;
 export const verifier: KindVerifier = {
   kind: 'timestamp',
   detect: (prefix) => sniffAsn1(prefix) === 'timestamp',
-  async verify(input, context): Promise<Outcome> {
-    const { inputBlocks, pkiSources } = await import('./pkiSources.ts');
-    const { failureName, parseTimestamp } = await import('../pki/timestampToken.ts');
-    const { judgeTimestamp } = await import('../pki/timestamp.ts');
-    const { catalogue } = await import('../pki/catalogue.ts');
+  verify(input, context): Outcome {
     const blocks = inputBlocks(input, 'TIMESTAMP');
     const der = blocks.value?.[0]?.der;
     if (der === undefined) return unreadOutcome(blocks.finding === undefined ? [] : [blocks.finding], REQUIRED);
@@ -44,7 +44,7 @@ export const verifier: KindVerifier = {
         REQUIRED,
       );
     }
-    const stamped = await stampedCompanion(token, sources.others);
+    const stamped = stampedCompanion(token, sources.others);
     const request = sources.requests.find(({ imprint }) => sameImprint(imprint, token.info.imprint));
     const judgement = judgeTimestamp(token, {
       ...(stamped === undefined ? {} : { stamped: stamped.bytes }),
@@ -62,7 +62,7 @@ export const verifier: KindVerifier = {
         accuracy_nanos: judgement.accuracyStated ? Number(judgement.accuracy) : null,
         policy: info.policy,
         serial: info.serial.toString(16),
-        imprint: info.imprint === undefined ? null : hexOf(info.imprint.digest),
+        imprint: info.imprint === undefined ? null : hex(info.imprint.digest),
         imprint_hash: info.imprint?.hash ?? info.imprintOid,
         nonce: info.nonce?.toString(16) ?? null,
         signer: judgement.signer?.subject.text ?? null,
@@ -83,27 +83,22 @@ export const verifier: KindVerifier = {
   },
 };
 
-function hexOf(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 type Imprint = TimestampToken['info']['imprint'];
 
 function sameImprint(a: Imprint, b: Imprint): boolean {
-  return a !== undefined && b !== undefined && a.hash === b.hash && hexOf(a.digest) === hexOf(b.digest);
+  return a !== undefined && b !== undefined && a.hash === b.hash && equalBytes(a.digest, b.digest);
 }
 
-async function stampedCompanion(
+function stampedCompanion(
   token: TimestampToken,
   others: readonly Input[],
-): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
-  const { digest } = await import('../pki/signature.ts');
+): { readonly path: string; readonly bytes: Uint8Array } | undefined {
   const { imprint } = token.info;
   if (imprint === undefined) return undefined;
   for (const { path, source } of others) {
     if (source.size > MAX_STAMPED) continue;
     const bytes = readAll(source);
-    if (hexOf(digest(imprint.hash, bytes)) === hexOf(imprint.digest)) return { path, bytes };
+    if (equalBytes(digest(imprint.hash, bytes), imprint.digest)) return { path, bytes };
   }
   return undefined;
 }
