@@ -8,6 +8,7 @@ import type { Journal } from '../src/journal/record.ts';
 import { contentOf, type SessionContent, sessionTree } from '../src/log/sessionHead.ts';
 import { MerkleTree } from '../src/merkle/tree.ts';
 import { readSession } from '../src/session/read.ts';
+import type { Session } from '../src/session/session.ts';
 import { type Args, type Io, type Option, UsageError } from './command.ts';
 import { readNamed, stops } from './producing.ts';
 
@@ -30,7 +31,7 @@ export const TREE_OPTIONS: readonly Option[] = [
 
 export type TreeSource =
   | { readonly of: 'journal'; readonly tree: MerkleTree; readonly journal: Journal }
-  | { readonly of: 'session'; readonly tree: MerkleTree; readonly content: SessionContent }
+  | { readonly of: 'session'; readonly tree: MerkleTree; readonly content: SessionContent; readonly session: Session }
   | { readonly of: 'leaves'; readonly tree: MerkleTree };
 
 export type TreeReading =
@@ -73,7 +74,7 @@ function readSessionFile(path: string, io: Io): TreeReading {
   const content = contentOf(session);
   if (content === undefined)
     throw new Unreadable(`${path}: its entries got their ids by migration, so no head can be over them`);
-  return { ok: true, source: { of: 'session', tree: sessionTree(content), content } };
+  return { ok: true, source: { of: 'session', tree: sessionTree(content), content, session } };
 }
 
 function readLeaves(path: string, io: Io): TreeReading {

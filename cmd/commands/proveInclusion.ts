@@ -5,7 +5,9 @@ import { proveRecord } from '../../src/evidence/journalTree.ts';
 import { proofShape } from '../../src/evidence/shapes.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { encode } from '../../src/json/shape.ts';
-import { judgeSingle, readSingle } from '../../src/log/statement.ts';
+import { writeSessionDisclosure } from '../../src/log/sessionDisclosure.ts';
+import { bindSession } from '../../src/log/sessionHead.ts';
+import { judgeSingle, readSingle, type SingleStatement } from '../../src/log/statement.ts';
 import { writeTlogProof } from '../../src/log/tlogProof.ts';
 import { type Args, type Command, type Io, UsageError } from '../command.ts';
 import { OUT } from '../options.ts';
@@ -16,7 +18,15 @@ export const proveInclusionCommand: Command = {
   name: 'prove inclusion',
   summary: 'Prove that one record or entry is under a signed head, without showing the others.',
   options: [
-    ...TREE_OPTIONS.filter(({ name }) => name !== 'session'),
+    ...TREE_OPTIONS,
+    {
+      name: 'entry',
+      type: 'text',
+      repeatable: true,
+      placeholder: 'ID',
+      describe: 'An entry of the session to show; the others stay hidden.',
+    },
+    { name: 'show-header', type: 'flag', describe: 'Show the header of the session too.' },
     { name: 'head', type: 'text', placeholder: 'FILE', describe: 'The signed head or checkpoint to prove it under.' },
     { name: 'index', type: 'text', placeholder: 'N', describe: 'Position of the record or entry, from 0.' },
     {
@@ -33,24 +43,32 @@ export const proveInclusionCommand: Command = {
       says: 'A proof bundle: the record, its path and the head.',
     },
     {
+      command: 'audit prove inclusion --session session.jsonl --head head.json --entry sha256:47818f… --out shown.json',
+      says: 'A file that shows this entry and hides the rest.',
+    },
+    {
       command: 'audit prove inclusion --leaves entries.b64 --head checkpoint.txt --index 3 --out entry3.tlog-proof',
       says: 'A c2sp.org/tlog-proof@v1 file, which other tools check too.',
     },
   ],
   run(args, io) {
     const path = args.need('head');
-    namedSource(args, ['journal', 'leaves']);
+    const named = namedSource(args);
+    const entries = args.list('entry');
+    if ((named === 'session') !== entries.length > 0)
+      throw new UsageError('--entry names an entry of a --session, at least one');
     const [wanted, record] = [args.text('index'), args.text('record')];
-    if ((wanted === undefined) === (record === undefined))
+    if (named !== 'session' && (wanted === undefined) === (record === undefined))
       throw new UsageError('one of --index and --record is needed');
     if (wanted !== undefined && !/^(?:0|[1-9][0-9]{0,14})$/.test(wanted))
       throw new UsageError(`--index takes a position from 0; not ${JSON.stringify(wanted)}`);
     const read = readTreeSource(args, io);
     if (!read.ok) return refuse(read.findings, io);
     const { source } = read;
-    const index = indexOf(args, source);
     const single = readSingle(readNamed(path, io), { part: path });
     if (!single.ok) return refuse(single.findings, io);
+    if (source.of === 'session') return disclosure(path, source, single.value, args, io);
+    const index = indexOf(args, source);
     if (source.of === 'journal') {
       if (single.value.form !== 'heads') throw new Unreadable(`${path}: a journal record is proven under a tree head`);
       const made = proveRecord(source, index, single.value.value);
@@ -74,6 +92,32 @@ function indexOf(args: Args, source: TreeSource): number {
   if (position >= source.tree.size)
     throw new Unreadable(`there is no entry ${position}: ${source.tree.size} were given`);
   return position;
+}
+
+/** Chosen entries of a session under its head. */
+function disclosure(
+  path: string,
+  { content, tree, session }: TreeSource & { readonly of: 'session' },
+  head: SingleStatement,
+  args: Args,
+  io: Io,
+): number {
+  if (head.form !== 'session_heads')
+    throw new Unreadable(`${path}: entries of a session are shown under a session head`);
+  const positions = args.list('entry').map((id) => {
+    const entry = session.find(id);
+    if (entry === undefined || session.id(entry) !== id) throw new Unreadable(`the session holds no entry ${id}`);
+    return entry;
+  });
+  const wrong = bindSession(content, head.value, { part: path }).findings;
+  if (wrong.length > 0) return refuse(wrong, io);
+  const entries = [...new Set(positions)]
+    .sort((a, b) => a - b)
+    .map((entry) => ({ leaf: entry + 1, line: session.bytes(entry) }));
+  const header = args.flag('show-header') ? session.header.raw.bytes : null;
+  const file = writeSessionDisclosure(head.value, tree, entries, header);
+  if (file === undefined) throw new Unreadable(`${path}: an entry that is to be shown is later than this head`);
+  return deliver(file, args, io);
 }
 
 function tlogProof(path: string, { tree }: TreeSource, index: number, note: string, args: Args, io: Io): number {

@@ -100,6 +100,11 @@ const ROWS: readonly Row[] = [
     load: async () => (await import('./head.ts')).verifier,
   },
   {
+    kind: 'session-disclosure',
+    looks: ({ text }) => text.includes('audit.session-disclosure.'),
+    load: async () => (await import('./sessionDisclosure.ts')).verifier,
+  },
+  {
     kind: 'equivocation',
     looks: ({ text }) => text.includes('audit.equivocation.'),
     load: async () => (await import('./equivocation.ts')).verifier,

@@ -197,6 +197,23 @@ describe('audit head and audit prove', () => {
     expect(await status('verify', session, ...underCheckpoint)).toBe(0);
     expect(await status('verify', rewritten, ...underCheckpoint)).toBe(1);
     expect(await status('verify', empty, ...underCheckpoint)).toBe(1);
+    const ids = [...sessionText(['hello', 'more']).matchAll(/^{"id":"(sha256:[0-9a-f]{64})"/gm)].map(
+      ([, id]) => id as string,
+    );
+    const both = await made('both.json', 'head', 'sign', '--session', longer, ...KEY, ...TIME);
+    const show = ['prove', 'inclusion', '--session', longer];
+    const shown = await made('shown.json', ...show, '--head', both, '--entry', ids[1] as string, '--show-header');
+    expect(await status('verify', shown, ...TRUST, ...TIME)).toBe(0);
+    expect((await audit(['verify', shown, ...TRUST, ...TIME])).out).toContain('entry 2 of 2');
+    expect((await audit([...show, '--head', head, '--entry', ids[1] as string])).status).toBe(4);
+    expect((await audit([...show, '--head', head, '--entry', `sha256:${'0'.repeat(64)}`])).status).toBe(4);
+    expect(
+      (await audit(['prove', 'inclusion', '--session', rewritten, '--head', head, '--entry', ids[0] as string])).status,
+    ).toBe(4);
+    expect((await audit([...show, '--head', head])).status).toBe(2);
+    const garbage = put('garbage.jsonl', `${sessionText()}{"no":"entry"}\n{]\n{"id":7}\n`);
+    const ran = await audit(['verify', garbage, ...under]);
+    expect(`${ran.status} ${ran.out.includes('internal-error')}`).toBe('1 false');
     const broken = put('broken.jsonl', sessionText().replace('hello', 'hallo'));
     expect((await audit(['head', 'sign', '--session', broken, ...KEY, ...TIME])).status).toBe(1);
   });

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { decodeUtf8, u32 } from '../../src/bytes/encoding.ts';
+import { decodeUtf8, hex, u32, utf8 } from '../../src/bytes/encoding.ts';
+import { sha256 } from '../../src/crypto/sha256.ts';
 import { encode } from '../../src/json/shape.ts';
 import { anchorEntry, anchorLeafData, writeAnchorReceipt } from '../../src/log/anchor.ts';
 import { checkpointText } from '../../src/log/checkpoint.ts';
@@ -11,11 +12,19 @@ import { findDivergence, writeEquivocation } from '../../src/log/equivocation.ts
 import { headShape, signHead } from '../../src/log/head.ts';
 import { signNote } from '../../src/log/note.ts';
 import { ed25519Signer } from '../../src/log/noteKey.ts';
-import { sessionHeadShape, signSessionHead } from '../../src/log/sessionHead.ts';
+import { writeSessionDisclosure } from '../../src/log/sessionDisclosure.ts';
+import { sessionHeadShape, sessionTree, signSessionHead } from '../../src/log/sessionHead.ts';
 import { MerkleTree } from '../../src/merkle/tree.ts';
 import { testKey } from './keys.ts';
 
-const NAMES = ['tree-head', 'session-head', 'equivocation', 'consistency', 'anchor-receipt'] as const;
+const NAMES = [
+  'tree-head',
+  'session-head',
+  'equivocation',
+  'consistency',
+  'anchor-receipt',
+  'session-disclosure',
+] as const;
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 for (const name of NAMES)
   ajv.addSchema(JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')));
@@ -49,6 +58,13 @@ const note = (size: number, of = tree) =>
   decodeUtf8(signNote(checkpointText('log.example', size, of.root(size)), ed25519Signer('log.example', key))) as string;
 const entry = anchorEntry(0, head(9));
 
+const body = `{"content":"sha256:${hex(sha256(utf8('{}')))}","parent":null,"ts":null,"type":"x"}`;
+const id = `sha256:${hex(sha256(utf8(body)))}`;
+const shownContent = { session: 's', ident: new Uint8Array(32), declared: 'd', entries: 1, id: () => id };
+const disclosed = writeSessionDisclosure(signSessionHead(shownContent, 1n, key), sessionTree(shownContent), [
+  { leaf: 1, line: utf8(`{"id":"${id}","type":"x"}`) },
+]);
+
 const parse = (bytes: Uint8Array | undefined): Record<string, unknown> =>
   JSON.parse(decodeUtf8(bytes as Uint8Array) as string);
 const GOOD: readonly (readonly [(typeof NAMES)[number], Record<string, unknown>])[] = [
@@ -68,6 +84,7 @@ const GOOD: readonly (readonly [(typeof NAMES)[number], Record<string, unknown>]
   ['equivocation', parse(writeEquivocation({ checkpoints: [note(7), note(7, fork)] }))],
   ['consistency', parse(writeConsistency({ heads: [head(3), head(7)] }, tree.consistency(3, 7).path))],
   ['consistency', parse(writeConsistency({ session_heads: [session(3), session(3)] }, null))],
+  ['session-disclosure', parse(disclosed)],
   ['anchor-receipt', parse(writeAnchorReceipt(entry, MerkleTree.ofLeaves([anchorLeafData(entry)]).inclusion(0)))],
 ];
 

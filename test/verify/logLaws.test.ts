@@ -1,9 +1,10 @@
 /** The laws of the product over heads, checkpoints and files about them: every changed byte, every missing support, any bytes at all. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { base64, utf8 } from '../../src/bytes/encoding.ts';
+import { base64, hex, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
 import { formatPublicKey } from '../../src/crypto/keys.ts';
+import { sha256 } from '../../src/crypto/sha256.ts';
 import { encode } from '../../src/json/shape.ts';
 import { anchorEntry, anchorLeafData, writeAnchorReceipt } from '../../src/log/anchor.ts';
 import { checkpointText } from '../../src/log/checkpoint.ts';
@@ -12,7 +13,8 @@ import { writeEquivocation } from '../../src/log/equivocation.ts';
 import { headShape, signHead } from '../../src/log/head.ts';
 import { cosign, signNote } from '../../src/log/note.ts';
 import { ED25519_COSIGNATURE, ed25519Signer, formatVerifierKey } from '../../src/log/noteKey.ts';
-import { sessionHeadShape, signSessionHead } from '../../src/log/sessionHead.ts';
+import { writeSessionDisclosure } from '../../src/log/sessionDisclosure.ts';
+import { sessionHeadShape, sessionTree, signSessionHead } from '../../src/log/sessionHead.ts';
 import { writeTlogProof } from '../../src/log/tlogProof.ts';
 import { MerkleTree } from '../../src/merkle/tree.ts';
 import { readTrust } from '../../src/trust/read.ts';
@@ -63,6 +65,13 @@ const session = signSessionHead(
   AT,
   key,
 );
+const body = `{"content":"sha256:${hex(sha256(utf8('{}')))}","parent":null,"ts":null,"type":"x"}`;
+const id = `sha256:${hex(sha256(utf8(body)))}`;
+const content = { session: 's', ident: new Uint8Array(32), declared: 'd', entries: 3, id: () => id };
+const disclosed = writeSessionDisclosure(signSessionHead(content, AT, key), sessionTree(content), [
+  { leaf: 2, line: utf8(`{"id":"${id}","type":"x"}`) },
+]) as Uint8Array;
+
 const CASES: Readonly<Record<string, Given>> = {
   'a head': {
     bytes: encode(headShape, head(6)),
@@ -70,6 +79,7 @@ const CASES: Readonly<Record<string, Given>> = {
     companions: [writeAnchorReceipt(entry, anchor.inclusion(0))],
   },
   'a session head': { bytes: encode(sessionHeadShape, session) },
+  'a session disclosure': { bytes: disclosed },
   'a consistency proof': {
     bytes: writeConsistency({ heads: [head(3), head(6)] }, tree.consistency(3, 6).path) as Uint8Array,
   },
