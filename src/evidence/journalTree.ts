@@ -84,16 +84,27 @@ export function unsaltedFindings(journal: Journal, size: number): readonly Findi
     );
 }
 
+/** Makes proofs of records under one head that was found to be of the journal. */
+export type Prover = (index: number) => Reading<ProofBundle>;
+
+/** A prover for a head, which the caller authenticated; or why the head is none for this journal. */
+export function proverOf(of: JournalTree, head: TreeHead): Reading<Prover> {
+  const findings = [...wrongHead(journalFindings(of, head)), ...unsaltedFindings(of.journal, head.size)];
+  if (findings.length > 0) return { ok: false, findings };
+  return { ok: true, value: (index) => proofAt(of, index, head) };
+}
+
 /**
  * Produces the proof of one record. The head is one that the caller authenticated.
  *
  * @returns the bundle, or why there is none: the head is not of this journal, the index is outside it, the record is redacted.
  */
 export function proveRecord(of: JournalTree, index: number, head: TreeHead): Reading<ProofBundle> {
-  const { journal, tree } = of;
-  const wrong = wrongHead(journalFindings(of, head));
-  const findings = [...wrong, ...unsaltedFindings(journal, head.size)];
-  if (findings.length > 0) return { ok: false, findings };
+  const prover = proverOf(of, head);
+  return prover.ok ? prover.value(index) : prover;
+}
+
+function proofAt({ journal, tree }: JournalTree, index: number, head: TreeHead): Reading<ProofBundle> {
   const stored = journal.records[index];
   if (index < 0 || index >= head.size || stored === undefined)
     return {

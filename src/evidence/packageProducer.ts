@@ -7,7 +7,15 @@ import { type ActionRole, actionRoles } from './actions.ts';
 import { catalogue } from './catalogue.ts';
 import { FORMAT } from './formats.ts';
 import { grantRecordName } from './grants.ts';
-import { type JournalTree, journalFindings, proveRecord, readable, redactedFinding, wrongHead } from './journalTree.ts';
+import {
+  type JournalTree,
+  journalFindings,
+  type Prover,
+  proverOf,
+  readable,
+  redactedFinding,
+  wrongHead,
+} from './journalTree.ts';
 import { sealedBytes } from './package.ts';
 import type { Reading } from './place.ts';
 import { proveNamed } from './runCertificate.ts';
@@ -36,11 +44,12 @@ export function producePackage(
   key: PrivateKey,
   options: PackageOptions = {},
 ): Reading<EvidencePackage> {
-  const findings: Finding[] = [...wrongHead(journalFindings(of, head))];
-  if (findings.length > 0) return { ok: false, findings };
+  const prover = proverOf(of, head);
+  if (!prover.ok) return prover;
+  const findings: Finding[] = [];
   const actions: EvidenceAction[] = [];
   for (const choice of options.actions ?? completedCalls(of, head)) {
-    const action = actionOf(of, choice, head);
+    const action = actionOf(of, choice, prover.value);
     if (action.ok) actions.push(action.value);
     else findings.push(...action.findings);
   }
@@ -83,8 +92,8 @@ function completedCalls(of: JournalTree, head: TreeHead): readonly ActionChoice[
 }
 
 /** One action with its proof, in the role that a writer gives its record. */
-export function actionOf(of: JournalTree, choice: ActionChoice, head: TreeHead): Reading<EvidenceAction> {
-  const bundle = proveRecord(of, choice.position, head);
+function actionOf(of: JournalTree, choice: ActionChoice, prove: Prover): Reading<EvidenceAction> {
+  const bundle = prove(choice.position);
   if (!bundle.ok) return bundle;
   const stored = of.journal.records[choice.position];
   if (stored?.record === undefined)
