@@ -346,6 +346,24 @@ breaks(
   'journal/outcome-name',
 );
 breaks('V7: an attempt without call', begun().turn(0, 'c1').attempt('c9'), 'journal/attempt-without-call');
+breaks(
+  '5.1: asked again without the outcome',
+  begun().turn(0, 'c1').attempt('c1').turn(1).end(),
+  'journal/outcome-missing',
+);
+breaks('5.1: complete without the outcome', begun().turn(0, 'c1').attempt('c1').end(), 'journal/outcome-missing');
+breaks(
+  '2.1: a verdict in a header',
+  new Scene().add({ name: HEADER_NAME, kind: 'header', format: HEADER_FORMAT, approved: true }).start(),
+  'journal/member-foreign',
+);
+breaks(
+  '2.1: a result in an attempt',
+  begun()
+    .turn(0, 'c1')
+    .add({ name: 'attempt:tool:c1', kind: 'attempt', toolUseId: 'c1', claim: claimOf(0), result: utf8('1') }),
+  'journal/member-foreign',
+);
 // V8
 keeps(
   'V8: again after a void',
@@ -515,7 +533,7 @@ keeps(
 breaks('V15: a turn after the end', paid().turn(2), 'journal/work-after-end');
 breaks(
   'V15: an outcome after the end',
-  begun().turn(0, 'c1').attempt('c1').end().result('c1'),
+  begun().turn(0, 'c1').attempt('c1').end('run:aborted').result('c1'),
   'journal/work-after-end',
 );
 breaks('V15: a step after the end', step('late')(paid()), 'journal/record-after-end');

@@ -166,6 +166,16 @@ export const catalogue = defineCatalogue({
     causes: 'A record made by hand.',
     remedy: 'Treat the record as forged until the keeper of the store explains it.',
   },
+  'journal/member-foreign': {
+    title: 'A member that records of this kind never carry',
+    class: 'no_verdict',
+    severity: 'warning',
+    rule: 'journal 2.1',
+    means: 'Each kind of record has its members; this one holds another kind’s.',
+    matters: 'No rule says what the member means here, and no engine of this version writes it.',
+    causes: 'A newer writer, or a record made by hand.',
+    remedy: 'Ask the keeper of the store which program wrote the record.',
+  },
   'journal/start-unreadable': {
     title: 'What the run was started with cannot be read',
     class: 'not_verified',
@@ -225,6 +235,17 @@ export const catalogue = defineCatalogue({
     matters: 'One call could have two outcomes, or one outcome serve two calls.',
     causes: 'A record that was copied and changed.',
     remedy: 'Treat the record as forged until the keeper of the store explains it.',
+  },
+  'journal/outcome-missing': {
+    title: 'The run went on while a call had no outcome',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'journal 5.1',
+    means:
+      'The model is asked again, and a run completes, only when every call made so far has its outcome; one has none.',
+    matters: 'What the call did was taken out of the record, or put where it was not yet known.',
+    causes: 'A removed or reordered outcome, or an added turn.',
+    remedy: 'Compare the records with the store or a signed head.',
   },
   'journal/attempt-without-call': {
     title: 'An attempt at a call that nobody made',

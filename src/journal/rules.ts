@@ -5,10 +5,11 @@
 import { hex } from '../bytes/encoding.ts';
 import type { Finding } from '../finding/finding.ts';
 import { catalogue } from './catalogue.ts';
+import { MEMBERS } from './decode.ts';
 import { Judge } from './judge.ts';
 import { attempts, isStepName, kindsOfName, parseAttempt, parseNotStarted, RUN_START } from './names.ts';
 import { isDenial, isRefusal, isRetrySafe } from './outcomes.ts';
-import type { ReadableRecord } from './record.ts';
+import { EMPTY_RECORD, type JournalRecord, type ReadableRecord } from './record.ts';
 import { isInjected, liveAttempts, outcomeOf, type Replay } from './replay.ts';
 import { gateRules } from './rules-gates.ts';
 import { sessionRules } from './rules-session.ts';
@@ -57,8 +58,10 @@ export function recordRules(run: Replay): readonly Finding[] {
 export function sequenceRules(run: Replay): readonly Finding[] {
   const judge = new Judge(run);
   kinds(judge);
+  carried(judge);
   turns(judge);
   outcomes(judge);
+  openCalls(judge);
   attemptRules(judge);
   voids(judge);
   claims(judge);
@@ -82,6 +85,72 @@ function kinds(judge: Judge): void {
     judge.find('journal/kind-mismatch', stored, 'The record is of a kind that its name never has.', {
       expected: kinds.length === 0 ? 'no record of this name' : kinds.join(' or '),
       actual: stored.record.kind,
+    });
+  }
+}
+
+/** Which members the records of a kind carry (journal 2.1, last column); name, kind and salt are everybody's. */
+const CARRIED: Readonly<Record<string, ReadonlySet<keyof JournalRecord>>> = {
+  model: new Set(['message', 'usage', 'discardedUsage', 'finish', 'rawFinish', 'model', 'promptDigest', 'toolsDigest']),
+  tool_result: new Set([
+    'usage',
+    'discardedUsage',
+    'toolUseId',
+    'result',
+    'isError',
+    'recordedAt',
+    'reconciled',
+    'safety',
+    'approval',
+    'evidence',
+  ]),
+  saga_fail: new Set(['usage', 'discardedUsage', 'toolUseId', 'result', 'outcomeUnknown', 'safety', 'approval']),
+  value: new Set(['discardedUsage', 'result', 'isError', 'recordedAt', 'reconciled', 'evidence']),
+  signal: new Set(['result', 'recordedAt']),
+  approval: new Set([
+    'toolUseId',
+    'approved',
+    'approver',
+    'approverAlg',
+    'signature',
+    'decidedAt',
+    'recordedAt',
+    'approverCert',
+  ]),
+  attempt: new Set(['toolUseId', 'attemptedAt', 'claim']),
+  not_started: new Set(['toolUseId', 'claim']),
+  header: new Set(['format']),
+};
+
+function carried(judge: Judge): void {
+  for (const stored of judge.run.journal.records) {
+    const carries = stored.record === undefined ? undefined : CARRIED[stored.record.kind];
+    if (stored.record === undefined || carries === undefined) continue;
+    for (const [member, slot] of MEMBERS) {
+      if (slot === 'name' || slot === 'kind' || slot === 'salt' || carries.has(slot)) continue;
+      if (stored.record[slot] === EMPTY_RECORD[slot]) continue;
+      judge.find('journal/member-foreign', stored, 'The record holds a member that records of its kind never carry.', {
+        actual: `${member} in a record of kind ${stored.record.kind}`,
+      });
+    }
+  }
+}
+
+/** The model is asked again, and a run is complete, only when every call made so far has its outcome (journal 5.1). */
+function openCalls(judge: Judge): void {
+  const { run } = judge;
+  const complete = run.ends.find(({ name }) => name === 'run:complete');
+  const following = new Map<number, ReadableRecord>();
+  run.turns.forEach(({ stored }, index) => {
+    const next = run.turns[index + 1]?.stored ?? complete;
+    if (next !== undefined && next.position > stored.position) following.set(stored.position, next);
+  });
+  for (const call of run.calls.values()) {
+    const next = following.get(call.position);
+    const outcome = run.outcomes.get(call.id)?.[0];
+    if (next === undefined || (outcome !== undefined && outcome.position < next.position)) continue;
+    judge.absent('journal/outcome-missing', next, 'A call that was made before this record has no outcome before it.', {
+      expected: `an outcome of ${call.id} before it`,
     });
   }
 }

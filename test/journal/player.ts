@@ -320,14 +320,13 @@ export class Driver {
         approvers.map(async (name) => [name, keyVerifier([(await approverKey(name)).public])] as const),
       ),
     );
-    const records = run.journal.records.flatMap((stored) => (stored.record === undefined ? [] : [stored]));
     const subject = this.subject(run, id);
     const count = tallyApprovals({
       policy,
       subject,
       resolver: (name) => keys.get(name),
       decisions: run.gates.get(id)?.signed ?? [],
-      requesters: readRequesters(records),
+      requesters: readRequesters(run.principals),
       deadline: undefined,
     });
     if (!passed(count.tally) && !unreachable(count.tally)) {
