@@ -15,6 +15,8 @@ interface Save {
   readonly position: number;
   /** Items that they gave: what `omit` leaves out gives none. */
   readonly emitted: number;
+  /** It stands where a change began, not after so many items. */
+  readonly atChange: boolean;
   readonly state: Sha256;
 }
 
@@ -29,6 +31,8 @@ export class HashChain {
   readonly #start: Sha256;
   readonly #saves: Save[] = [];
   #bytesSinceSave = 0;
+  /** Where the last change began: the next one is likely to begin near it, as in a window that slides. */
+  #change = -1;
 
   /** @param head what stands before the items. */
   constructor(head: string) {
@@ -45,15 +49,25 @@ export class HashChain {
       this.#bytesSinceSave += item.length;
     }
     this.position++;
-    const saved = this.#saves.at(-1)?.position ?? 0;
-    if (this.position - saved < ITEMS_BETWEEN_SAVES && this.#bytesSinceSave < BYTES_BETWEEN_SAVES) return;
-    this.#saves.push({ position: this.position, emitted: this.emitted, state: this.#state.clone() });
-    this.#bytesSinceSave = 0;
+    const atChange = this.position === this.#change;
+    const saved = this.#saves.findLast((save) => !save.atChange)?.position ?? 0;
+    const regular = this.position - saved >= ITEMS_BETWEEN_SAVES || this.#bytesSinceSave >= BYTES_BETWEEN_SAVES;
+    if (!regular && !atChange) return;
+    // Between two regular saves only the last place where a change began is kept.
+    if (!regular && this.#saves.at(-1)?.atChange === true) this.#saves.pop();
+    this.#saves.push({
+      position: this.position,
+      emitted: this.emitted,
+      atChange: !regular,
+      state: this.#state.clone(),
+    });
+    if (regular) this.#bytesSinceSave = 0;
   }
 
   /** Forgets what was hashed from a position on, and as much before it as lies behind the last saved state. */
   cut(position: number): void {
     if (position >= this.position) return;
+    this.#change = position;
     while ((this.#saves.at(-1)?.position ?? 0) > position) this.#saves.pop();
     const save = this.#saves.at(-1);
     this.position = save?.position ?? 0;
