@@ -9,6 +9,7 @@ import { formatPublicKey, importPrivateKey, isUnusable } from '../src/crypto/key
 import { EVENT_LEAF_TAG } from '../src/journal/leaf.ts';
 import { type HeadContent, signHead } from '../src/log/head.ts';
 import { trailHead } from '../src/notify/write.ts';
+import { Scene } from './approval-scenes.ts';
 import {
   ABORT,
   acked,
@@ -40,9 +41,6 @@ interface Pair {
   readonly condition: string;
   readonly keeps: Document;
   readonly breaks: Document;
-  /** Conditions that cannot be avoided beside it, and why they cannot. */
-  readonly beside?: readonly string[];
-  readonly keepsWith?: readonly string[];
   readonly pubkey?: boolean;
 }
 
@@ -453,7 +451,6 @@ const OPEN: readonly Pair[] = [
     condition: 'newest-sealed',
     keeps: opened({}),
     breaks: opened({ second: [CHECKPOINT, { kind: 'seal', at: at(next(86_401)), next: 'notify:@open:2026-10-15' }] }),
-    beside: [],
   },
   {
     condition: 'record-after-seal',
@@ -602,23 +599,70 @@ const BOUND: readonly Pair[] = [
   { condition: 'binding-unverified', keeps: bound([head(leaves)]), breaks: bound([]) },
 ].map((pair) => ({ ...pair, pubkey: true }));
 
-const cases = [...SIMPLE, ...OPEN, ...BOUND].flatMap(
-  ({ condition, keeps, breaks, beside = [], keepsWith = [], pubkey }) => {
-    const params = (document: Document) => ({
-      document,
-      ...(pubkey === true ? { pubkey: formatPublicKey(key.publicKey) } : {}),
-    });
-    return [
-      { name: `keeps ${condition}`, op: 'notify/conditions', params: params(keeps), answer: [...keepsWith].sort() },
-      {
-        name: `breaks ${condition}`,
-        op: 'notify/conditions',
-        params: params(breaks),
-        answer: [condition, ...beside].sort(),
-      },
-    ];
+interface Case {
+  readonly name: string;
+  readonly params: Document;
+  readonly codes: readonly string[];
+}
+
+const pairs = [...SIMPLE, ...OPEN, ...BOUND].flatMap(({ condition, keeps, breaks, pubkey }): Case[] => {
+  const params = (document: Document) => ({
+    document,
+    ...(pubkey === true ? { pubkey: formatPublicKey(key.publicKey) } : {}),
+  });
+  return [
+    { name: `keeps ${condition}`, params: params(keeps), codes: [] },
+    { name: `breaks ${condition}`, params: params(breaks), codes: [condition] },
+  ];
+});
+
+/** A gate that waits, in a raw journal of run-1 as its engine wrote it. */
+const scene = new Scene('run-1')
+  .start()
+  .turn('g')
+  .value('approval-pending:g', {
+    tool_use_id: 'g',
+    tool_name: 'pay',
+    need: 1,
+    recorded_at: at(0).replace('Z', '.000Z'),
+  });
+const journal = (records: readonly Uint8Array[]) =>
+  base64(
+    utf8(JSON.stringify({ format: 'bide.audit.journal-export.v1', run_id: 'run-1', records: records.map(base64) })),
+  );
+const anonymous = gate.map((row) => ({ ...row, op_run: undefined, op_kind: undefined, op_id: undefined }));
+const DERIVED: readonly Case[] = [
+  {
+    name: 'keeps unmatchable-event',
+    params: { document: trail(gate), journal_b64: journal(scene.records) },
+    codes: [],
   },
-);
+  {
+    name: 'breaks unmatchable-event',
+    params: { document: trail(anonymous), journal_b64: journal(scene.records) },
+    codes: ['event-unexpected', 'unmatchable-event'],
+  },
+];
+
+const broken = (change: Document, code: string): Case => ({
+  name: `breaks ${code}`,
+  params: { document: { ...trail(gate), ...change } },
+  codes: [code],
+});
+const UNUSABLE: readonly Case[] = [
+  broken({ rooting: {} }, 'document-malformed'),
+  broken({ leaves: ['AAAA'] }, 'leaf-malformed'),
+  broken({ heads: [{ ...head(leaves), format: 'bide.audit.sth.v4' }] }, 'head-malformed'),
+  broken({ routing: { escalation: { outcome_unknown: [] } } }, 'routing-invalid'),
+  { name: 'breaks nothing-to-check', params: { document: trail([]) }, codes: ['nothing-to-check'] },
+];
+
+const cases = [...pairs, ...DERIVED, ...UNUSABLE].map(({ name, params, codes }) => ({
+  name,
+  op: 'notify/codes',
+  params,
+  answer: codes.map((code) => `notify/${code}`),
+}));
 const about =
   'Notification trails: for each finding of notifications 14 a trail that keeps its rule and one that breaks only it.';
 const rows = cases.map((row) => JSON.stringify(row)).join(',\n');

@@ -1,8 +1,11 @@
 /** Operations of `src/notify`: judging a trail, folds, keys, routing, records. */
-import { utf8 } from '../../src/bytes/encoding.ts';
+import { unbase64, utf8 } from '../../src/bytes/encoding.ts';
 import { isUnusable, parsePublicKey } from '../../src/crypto/keys.ts';
+import type { Finding } from '../../src/finding/finding.ts';
 import { parseTree } from '../../src/json/tree.ts';
 import { ringOf } from '../../src/log/keyRing.ts';
+import { readCompanions } from '../../src/notify/companions.ts';
+import { noteFinding, nothingToCheck, problemFindings } from '../../src/notify/finding.ts';
 import { claimLive, overdueDue, recoveryFailingDue } from '../../src/notify/fold.ts';
 import { readTrailDocument } from '../../src/notify/input.ts';
 import { notifyID, parseEscalationKey, splitToKey, validReceiver } from '../../src/notify/keys.ts';
@@ -11,7 +14,7 @@ import { decodeRecord, type NotifyRecord, sameRecord } from '../../src/notify/re
 import { notifyReport } from '../../src/notify/report.ts';
 import { receivers } from '../../src/notify/routing.ts';
 import { parseDuration } from '../../src/notify/time.ts';
-import { judgeTrail, statusOf } from '../../src/notify/verify.ts';
+import { isEmptyHanded, judgeTrail, statusOf } from '../../src/notify/verify.ts';
 import { parseInstant } from '../../src/time/instant.ts';
 import type { Json, Operation } from '../suite.ts';
 
@@ -52,14 +55,23 @@ async function judge({ document, text, pubkey, flags }: Params): Promise<Json> {
   return { status, bound, findings: rows, fold, open } as unknown as Json;
 }
 
-/** The names of the findings, each once, sorted; null for a document that cannot be used. */
-async function conditions(params: Params): Promise<Json> {
-  const answer = (await judge(params)) as { readonly findings?: readonly { readonly code: string }[] };
-  return answer.findings === undefined ? null : [...new Set(answer.findings.map(({ code }) => code))].sort();
+/** The codes of all findings, each once, sorted; those of a document that cannot be used as well. */
+async function codes({ document, text, pubkey, journal_b64 }: Params): Promise<Json> {
+  const reading = readTrailDocument(utf8(typeof text === 'string' ? text : JSON.stringify(document)));
+  const sorted = (findings: readonly Finding[]) => [...new Set(findings.map(({ code }) => code))].sort();
+  if (!reading.ok) return sorted(problemFindings(reading.problems));
+  const journal = typeof journal_b64 === 'string' ? unbase64(journal_b64) : undefined;
+  const companions = readCompanions({ journals: journal === undefined ? [] : [{ name: 'journal', bytes: journal }] });
+  const key = typeof pubkey === 'string' ? await parsePublicKey(pubkey) : undefined;
+  if (key !== undefined && isUnusable(key)) return null;
+  const completed = companions.complete(reading.value).document;
+  const judgement = judgeTrail(completed, { ring: key === undefined ? undefined : ringOf(key) });
+  const findings = judgement.notes.map((note) => noteFinding(note, judgement.document));
+  return sorted([...companions.findings, ...findings, ...(isEmptyHanded(judgement) ? [nothingToCheck()] : [])]);
 }
 
 export const operations: Record<string, Operation> = {
-  'notify/conditions': conditions,
+  'notify/codes': codes,
   'notify/judge': judge,
   'notify/notifyID': ({ key }) => notifyID(key as string),
   'notify/splitToKey': ({ key }) => {

@@ -329,6 +329,6 @@ describe('the verifier', () => {
     };
     spent(500);
     // Eight times the records: about eight times the time; a quadratic step would make it sixty-four.
-    expect(spent(8000) / spent(1000)).toBeLessThan(24);
+    expect(spent(8000) / spent(1000)).toBeLessThan(32);
   });
 });
