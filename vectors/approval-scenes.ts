@@ -84,10 +84,12 @@ export class Scene {
     });
   }
 
-  start(): this {
+  /** The start of the run, for a principal where it has one. */
+  start(principal?: string): this {
     return this.value('run:start', {
       input: 'Pay the invoice.',
       kind: 'agent',
+      ...(principal === undefined ? {} : { principal: { on_behalf_of: principal } }),
       started_at: '2026-10-13T11:59:00.000Z',
     });
   }

@@ -380,6 +380,13 @@ const rows: readonly Row[] = [
     claims: but({ count: 'undecided', outcome: 'undecided' }),
   },
   {
+    name: 'counted although the trust file asks for no approval of such calls',
+    scene: paid(),
+    trust: trustText([{ tool: '*', policy: null }]),
+    end: 'passed',
+    claims: { outcome: 'verified', disclosure: 'verified' },
+  },
+  {
     name: 'the key of an approver who decided is not known',
     scene: paid(),
     trust: trustText(undefined, ['alice', 'carol']),

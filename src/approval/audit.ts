@@ -243,8 +243,13 @@ export function auditGate(input: GateAuditInput): GateAudit {
     problems.add('disclosure', 'approval/result-missing', 'the evidence does not hold the result of the call', {
       expected: request?.flow === true ? call : names.tool(call),
     });
-  for (const claim of ['count', 'disclosure', 'outcome'] as const) problems.decide(claim, 'verified');
-  boundByCount(end, ran, count, problems);
+  problems.decide('disclosure', 'verified');
+  problems.decide('outcome', 'verified');
+  // Where no approval is asked for, a count that was made all the same is nothing to rely on.
+  if (expected?.policy !== null) {
+    problems.decide('count', 'verified');
+    boundByCount(end, ran, count, problems);
+  }
   return done(end, count);
 }
 
@@ -564,7 +569,7 @@ function checkDeadline(
     if (named === '') return undefined;
     if (instant === undefined)
       return { status: 'unreadable', position: -1, problem: 'the count names no canonical time' };
-    return { status: 'read', position: -1, requestedAt: '', expiresAt: named, instant, timeoutMs: 0n };
+    return { status: 'read', position: -1, call, requestedAt: '', expiresAt: named, instant, timeoutMs: 0n };
   }
   if (deadline.status === 'unreadable') {
     problems.add('count', 'approval/deadline-unreadable', `the deadline of the gate: ${deadline.problem}`, {
@@ -573,6 +578,12 @@ function checkDeadline(
     return deadline;
   }
   const at = { name: call, position: deadline.position };
+  if (deadline.call !== call)
+    problems.add('count', 'approval/deadline-differs', 'the record of the deadline names another call', {
+      at,
+      expected: call,
+      actual: deadline.call || 'none',
+    });
   const requested = parseTimestamp(deadline.requestedAt);
   if (requested === undefined || requested + deadline.timeoutMs * 1_000_000n !== deadline.instant)
     problems.add('count', 'approval/deadline-differs', 'the request time plus the timeout is not the deadline', {

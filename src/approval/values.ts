@@ -237,6 +237,8 @@ export type Deadline =
       readonly status: 'read';
       /** -1 where the deadline is a proven tally's own word and no record of it was disclosed. */
       readonly position: number;
+      /** The call that the record names. */
+      readonly call: string;
       readonly requestedAt: string;
       readonly expiresAt: string;
       readonly instant: Instant;
@@ -270,6 +272,7 @@ export function readDeadline(record: ReadableRecord, members: ReadonlyMap<string
   return {
     status: 'read',
     position,
+    call: textOf(members?.get('tool_use_id')) ?? '',
     requestedAt: textOf(members?.get('requested_at')) ?? '',
     expiresAt,
     instant,
