@@ -4,9 +4,19 @@
  * Nothing is allocated for a value; the tables are reused from text to text. Nesting is bounded by `MAX_DEPTH` and nothing recurses.
  *
  * The table is all that a reader of lines needs: hashes are taken over the spans in place, members are found by name, and only a value
- * that is not canonical is written anew (`canonical.ts`).
+ * that is not canonical is written anew (`canonical.ts`). It is one long file because it is one loop over one state.
  */
 import { decodeUtf8, utf8 } from '../bytes/encoding.ts';
+import {
+  canonicalUnitEscape,
+  ESCAPES,
+  hexUnit,
+  IN_STRING,
+  isDigit,
+  isLowSurrogate,
+  markOf,
+  sequenceLength,
+} from './characters.ts';
 import { isCanonicalNumber, passesNumberTest } from './number.ts';
 import { pointer } from './pointer.ts';
 import { type JsonProblem, MAX_DEPTH } from './tree.ts';
@@ -39,17 +49,10 @@ export const MOST_VIOLATIONS = 20;
 /** Names of an object are held against each other in pairs up to this many, through a set beyond. */
 const PAIRS_UP_TO = 12;
 
-// Classes of bytes inside a string: 0 goes by, everything else is looked at.
-const IN_STRING = new Uint8Array(256);
-IN_STRING.fill(1, 0, 0x20);
-IN_STRING[0x22] = 1;
-IN_STRING[0x5c] = 1;
-IN_STRING.fill(1, 0x80);
-
-const ESCAPES = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
-
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+
+/** Rows of a new table; it grows with the texts. */
+const ROWS = 256;
 
 // Flags of a row.
 const NOT_CANONICAL = 1;
@@ -68,16 +71,16 @@ export class Scanner {
   bytes: Uint8Array = new Uint8Array();
   /** Rows in the table. */
   count = 0;
-  kind = new Uint8Array(1024);
+  kind = new Uint8Array(ROWS);
   /** Offset of the first byte of each value, and after its last. */
-  start = new Int32Array(1024);
-  end = new Int32Array(1024);
+  start = new Int32Array(ROWS);
+  end = new Int32Array(ROWS);
   /** Offset of the first byte of a member's name, after its quote, and of the closing quote; -1 where the row is no member. */
-  nameStart = new Int32Array(1024);
-  nameEnd = new Int32Array(1024);
+  nameStart = new Int32Array(ROWS);
+  nameEnd = new Int32Array(ROWS);
   /** The row after the last one inside this value. */
-  next = new Int32Array(1024);
-  #flags = new Uint8Array(1024);
+  next = new Int32Array(ROWS);
+  #flags = new Uint8Array(ROWS);
 
   /** Why the last text is not JSON, or too deep. */
   problem: JsonProblem | undefined;
@@ -720,51 +723,4 @@ function decodeLossy(bytes: Uint8Array): string {
 function enlarged<T extends Uint8Array | Int32Array>(from: T, to: T): T {
   to.set(from);
   return to;
-}
-
-function markOf(bytes: Uint8Array, start: number, end: number): number {
-  return start === end ? 0 : (end - start) * 7 + (bytes[start] as number) * 5 + (bytes[end - 1] as number);
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
-}
-
-/** Value of four hexadecimal digits at `at`, or -1. */
-function hexUnit(bytes: Uint8Array, at: number, end: number): number {
-  if (at + 4 > end) return -1;
-  let value = 0;
-  for (let i = 0; i < 4; i++) {
-    const byte = bytes[at + i] as number;
-    const lower = byte | 0x20;
-    if (isDigit(byte)) value = value * 16 + byte - 0x30;
-    else if (lower >= 0x61 && lower <= 0x66) value = value * 16 + lower - 0x57;
-    else return -1;
-  }
-  return value;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
-}
-
-/** Whether a `\u` escape at `at` is the spelling of RFC 8785: a control character without a short form, in lowercase. */
-function canonicalUnitEscape(bytes: Uint8Array, at: number, unit: number): boolean {
-  if (unit >= 0x20 || unit === 8 || unit === 9 || unit === 10 || unit === 12 || unit === 13) return false;
-  const digit = bytes[at + 5] as number;
-  return digit < 0x41 || digit > 0x46;
-}
-
-/** Length of the well-formed UTF-8 sequence at `at`, whose first byte is not ASCII; 0 if there is none (Unicode 3.9, table 3-7). */
-function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
-  const lead = bytes[at] as number;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (at + length > end) return 0;
-  const second = bytes[at + 1] as number;
-  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) return 0;
-  for (let i = 2; i < length; i++) if (((bytes[at + i] as number) & 0xc0) !== 0x80) return 0;
-  return length;
 }

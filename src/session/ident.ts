@@ -167,3 +167,18 @@ export function readHash(bytes: Uint8Array, start: number, end: number, into: Ui
   }
   return true;
 }
+
+/** The 32 bytes of a hash in text that is one. */
+export function hashOfText(hash: string): Uint8Array {
+  const bytes = new Uint8Array(32);
+  const text = utf8(hash);
+  readHash(text, 0, text.length, bytes);
+  return bytes;
+}
+
+/** The id that a line states which cannot be parsed, by the look of it. */
+export function statedHash(line: Uint8Array): Uint8Array | undefined {
+  const text = new TextDecoder().decode(line);
+  const stated = /"id"\s{0,8}:\s{0,8}"(sha256:[0-9a-f]{64})"/.exec(text)?.[1];
+  return stated === undefined ? undefined : hashOfText(stated);
+}

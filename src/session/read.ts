@@ -1,26 +1,27 @@
 /**
  * Reading a session file (session-format 1.2), with every line's id re-computed from its own bytes. Where a library stops at the first bad
- * line this goes on (9.3): a bad line counts as met under the id that it states, so that one fault gives one finding.
+ * line this goes on (9.3): a bad line counts as met under the id that it states, so that one fault gives one finding. The steps of 1.2 share
+ * the state of one reading and stand in its order, in one file.
  */
-import { hex, utf8 } from '../bytes/encoding.ts';
+import { equalBytes, hex, utf8 } from '../bytes/encoding.ts';
 import type { ByteSource } from '../bytes/source.ts';
 import { sha256 } from '../crypto/sha256.ts';
 import type { Where } from '../finding/finding.ts';
 import { problemFinding, violationFinding } from '../json/catalogue.ts';
 import { ARRAY, type Node, NULL, name, OBJECT, Scanner, STRING } from '../json/scan.ts';
-import { catalogue } from './catalogue.ts';
 import { BAD, EntryColumns, HAS_CHILD, LEAF_LABEL, TAINTED } from './columns.ts';
 import { convergenceProblem, readParents } from './convergence.ts';
 import { checkCommon, decodeEntry, holdsRedacted, kindOf, type UnknownValue } from './entry.ts';
 import { FindingSink } from './findingSink.ts';
 import { FIRST_HASHED_MINOR, FIRST_REDACTED_MINOR, readHeader } from './header.ts';
-import { type EnvelopeRows, envelopeRows, Hasher, readHash } from './ident.ts';
+import { type EnvelopeRows, envelopeRows, Hasher, hashOfText, readHash, statedHash } from './ident.ts';
 import { IndexedSession } from './indexed.ts';
 import { type LabelMark, resolveLeaf } from './leaf.ts';
 import { LineReader, MAX_LINE } from './lines.ts';
 import { Members } from './members.ts';
 import { Migration, withId } from './migrate.ts';
 import type { EntryRef, Header } from './model.ts';
+import * as found from './readFindings.ts';
 import { type EntryIndex, type EntryVisitor, NOWHERE, type ReadResult, ROOT } from './session.ts';
 import { canonicalTs, isCanonicalTs } from './timestamp.ts';
 
@@ -37,7 +38,7 @@ export function readSession(source: ByteSource, options: ReadOptions = {}): Read
   if (!lines.next())
     return {
       session: undefined,
-      findings: [catalogue.find('session/not-a-session', 'the file is empty', { expected: 'a session header' })],
+      findings: [found.emptyFile()],
       lines: 0,
     };
   const headerLine = lines.bytes.slice(lines.start, lines.end);
@@ -94,7 +95,7 @@ class SessionReader {
       const migration = new Migration(header.id, (entry) => columns.id(entry));
       this.#migration = migration;
       this.session = new IndexedSession(header, source, columns, (line, entry) =>
-        withId(migration.rewrite(line, entry).line, hashBytes(columns.id(entry))),
+        withId(migration.rewrite(line, entry).line, hashOfText(columns.id(entry))),
       );
     } else this.session = new IndexedSession(header, source, columns);
     if (header.base !== undefined) {
@@ -112,11 +113,7 @@ class SessionReader {
     this.#isRewritten = false;
     this.#isTooLong = lines.tooLong;
     if (lines.tooLong) {
-      this.sink.add(
-        catalogue.find('session/line-too-long', 'the line is longer than the limit and was passed over', {
-          where: this.#where(),
-        }),
-      );
+      this.sink.add(found.lineTooLong(this.#where()));
       this.#count(this.#salvage(lines.bytes.subarray(lines.start, lines.end)));
       return;
     }
@@ -137,8 +134,10 @@ class SessionReader {
     }
     // 4b. The I-JSON test.
     if (scanner.violationCount > 0) {
+      const more = scanner.violationCount - scanner.violations.length;
+      const subject = more === 0 ? 'the line' : `the line, which holds ${more} more that are not listed,`;
       for (const violation of scanner.violations)
-        this.sink.add(violationFinding(violation, this.#origin, { line: this.#number }, 'the line'));
+        this.sink.add(violationFinding(violation, this.#origin, { line: this.#number }, subject));
       this.#count(this.#salvage(this.#lineBytes()));
       return;
     }
@@ -158,16 +157,8 @@ class SessionReader {
     const content = this.#hasher.contentHash(scanner, rows);
     const id = this.#hasher.id(scanner, rows, content);
     const stated = this.#statedId();
-    if (stated === undefined || !sameId(stated, id)) {
-      const actual = `sha256:${hex(id)}`;
-      const text = this.#textOf(rows.id);
-      this.sink.add(
-        catalogue.find('session/id-mismatch', 'the id of the entry is not the hash of what the line holds', {
-          where: { ...this.#where('/id', rows.id), entry: text },
-          expected: actual,
-          actual: text,
-        }),
-      );
+    if (stated === undefined || !equalBytes(stated, id)) {
+      this.sink.add(found.otherId(this.#where('/id', rows.id), `sha256:${hex(id)}`, this.#textOf(rows.id)));
       this.#count(stated, id);
       return;
     }
@@ -175,11 +166,7 @@ class SessionReader {
     const met = this.#columns.find(id);
     if (met !== undefined && !this.#columns.has(met, BAD)) {
       this.session.repeated.push({ line: this.#number, entry: met });
-      this.sink.add(
-        catalogue.find('session/repeated', `the line is the entry of line ${this.#columns.line(met)} once more`, {
-          where: { ...this.#where(), entry: this.#columns.id(met) },
-        }),
-      );
+      this.sink.add(found.repeatedLine({ ...this.#where(), entry: this.#columns.id(met) }, this.#columns.line(met)));
       return;
     }
     this.#place(id, refs);
@@ -195,11 +182,7 @@ class SessionReader {
       return undefined;
     }
     if (rows.content >= 0 && !isOld) {
-      this.sink.add(
-        catalogue.find('session/reserved-member', 'the line has a top-level member named "content"', {
-          where: this.#where('/content', rows.content),
-        }),
-      );
+      this.sink.add(found.reservedMember(this.#where('/content', rows.content)));
       this.#count(this.#statedId());
       return undefined;
     }
@@ -215,35 +198,17 @@ class SessionReader {
       return undefined;
     }
     if (isEmpty(scanner, rows.id)) {
-      this.sink.add(
-        catalogue.find('session/id-mismatch', 'the line states no id', {
-          where: this.#where('', 0),
-          expected: 'an id',
-          actual: 'none',
-        }),
-      );
+      this.sink.add(found.noId(this.#where('', 0)));
       this.#count(undefined, isOld ? undefined : this.#computedId());
       return undefined;
     }
     if (rows.parent >= 0 && scanner.kind[rows.parent] === STRING && isEmpty(scanner, rows.parent)) {
-      this.sink.add(
-        catalogue.find('session/bad-parent', 'the parent is an empty string; a first entry has null', {
-          where: this.#where('/parent', rows.parent),
-          expected: 'an id or null',
-          actual: '""',
-        }),
-      );
+      this.sink.add(found.emptyParent(this.#where('/parent', rows.parent)));
       this.#count(this.#statedId());
       return undefined;
     }
     if (!this.#tsIsGood(isOld)) {
-      this.sink.add(
-        catalogue.find('session/bad-ts', 'the time is not in the one spelling that the format has', {
-          where: this.#where('/ts', Math.max(rows.ts, 0)),
-          expected: 'YYYY-MM-DDThh:mm:ssZ, with a fraction of one to nine digits that ends in no zero',
-          actual: this.#textOf(rows.ts) || 'none',
-        }),
-      );
+      this.sink.add(found.badTs(this.#where('/ts', Math.max(rows.ts, 0)), this.#textOf(rows.ts)));
       this.#count(this.#statedId());
       return undefined;
     }
@@ -312,16 +277,9 @@ class SessionReader {
       this.#badMember(message, node, expected, actual, idText);
     const isBad = this.#findingsOfLine !== before;
     const index = this.#add(id, type, parent, isBad);
-    for (const { node, member, value } of unknown)
+    for (const value of unknown)
       this.sink.add(
-        catalogue.find(
-          'session/unknown-value',
-          `"${member}" is ${JSON.stringify(value.slice(0, 60))}, which the format does not define`,
-          {
-            where: { ...this.#where(scanner.pointer(node), node), entry: idText },
-            actual: value.slice(0, 60),
-          },
-        ),
+        found.unknownValue({ ...this.#where(scanner.pointer(value.node), value.node), entry: idText }, value),
       );
     if (this.#header.minor < FIRST_REDACTED_MINOR && holdsRedacted(this.#read)) this.session.holdsEarlyRedacted = true;
     if (isBad) return;
@@ -333,14 +291,9 @@ class SessionReader {
   }
 
   #noParent(idText: string): void {
-    const actual = this.#textOf(this.#rows.parent);
     this.#findingsOfLine++;
     this.sink.add(
-      catalogue.find('session/no-entry', 'the parent of the entry does not stand before it in the file', {
-        where: { ...this.#where('/parent', this.#rows.parent), entry: idText },
-        expected: 'an entry on an earlier line',
-        actual,
-      }),
+      found.noParent({ ...this.#where('/parent', this.#rows.parent), entry: idText }, this.#textOf(this.#rows.parent)),
     );
   }
 
@@ -353,24 +306,13 @@ class SessionReader {
     const keeps = base === undefined ? parent === this.#columns.size - 1 : parent >= base;
     if (keeps) return;
     this.#findingsOfLine++;
+    const where = { ...this.#where('/parent', this.#rows.parent), entry: idText };
+    const parentText = parent === ROOT ? 'null' : this.#columns.id(parent);
     const previous = this.#columns.size - 1;
     this.sink.add(
-      catalogue.find(
-        'session/base-rule',
-        base === undefined
-          ? 'before the base each entry follows from the one on the line before it'
-          : 'after the base no entry hangs from the root or from above the base',
-        {
-          where: { ...this.#where('/parent', this.#rows.parent), entry: idText },
-          expected:
-            base === undefined
-              ? previous < 0
-                ? 'null'
-                : this.#columns.id(previous)
-              : `the base ${this.#columns.id(base)}, or an entry after it`,
-          actual: parent === ROOT ? 'null' : this.#columns.id(parent),
-        },
-      ),
+      base === undefined
+        ? found.besideThePrefix(where, previous < 0 ? 'null' : this.#columns.id(previous), parentText)
+        : found.aboveTheBase(where, this.#columns.id(base), parentText),
     );
   }
 
@@ -390,10 +332,11 @@ class SessionReader {
   ): void {
     this.#findingsOfLine++;
     this.sink.add(
-      catalogue.find('session/bad-convergence', problem.message, {
-        where: { ...this.#where(`/parents/${problem.index}`, this.#rows.parents), entry: idText },
-        actual: problem.actual || 'none',
-      }),
+      found.badConvergence(
+        { ...this.#where(`/parents/${problem.index}`, this.#rows.parents), entry: idText },
+        problem.message,
+        problem.actual,
+      ),
     );
   }
 
@@ -429,33 +372,15 @@ class SessionReader {
     migration.set(old, index);
     if (!unresolved) return;
     this.session.unresolved.push(index);
-    this.sink.add(
-      catalogue.find('session/unresolved-migration', 'the entry names something that migration could not follow', {
-        where: { ...this.#where(), entry: old },
-      }),
-    );
+    this.sink.add(found.unresolved({ ...this.#where(), entry: old }));
   }
 
   #metAgain(met: EntryIndex, old: string, id: Uint8Array): void {
     const where = { ...this.#where(), entry: old };
     if (this.#columns.find(id) === met) {
       this.session.repeated.push({ line: this.#number, entry: met });
-      this.sink.add(
-        catalogue.find('session/repeated', `the line is the entry of line ${this.#columns.line(met)} once more`, {
-          where,
-        }),
-      );
-    } else
-      this.sink.add(
-        catalogue.find(
-          'session/duplicate-entry',
-          `line ${this.#columns.line(met)} states the same id and holds something else`,
-          {
-            where,
-            actual: old,
-          },
-        ),
-      );
+      this.sink.add(found.repeatedLine(where, this.#columns.line(met)));
+    } else this.sink.add(found.duplicateEntry(where, this.#columns.line(met), old));
   }
 
   /** A bad old line counts as met under its old id; it gets an id of its own that nothing else can have. */
@@ -470,7 +395,7 @@ class SessionReader {
     const flags = (isBad ? BAD : 0) | (tainted ? TAINTED : 0);
     if (parent >= 0) this.#columns.flag(parent, HAS_CHILD);
     const index = this.#columns.add(id, kindOf(type), parent, flags, this.#number, this.#offset, this.#length);
-    if (this.#baseId !== undefined && this.session.base === undefined && sameId(id, this.#baseId))
+    if (this.#baseId !== undefined && this.session.base === undefined && equalBytes(id, this.#baseId))
       this.session.base = index;
     return index;
   }
@@ -491,7 +416,7 @@ class SessionReader {
     const index = this.#add(id, type, isRead ? this.#parent() : NOWHERE, true);
     if (computed === undefined || computed === id || !isNew(computed)) return;
     this.#columns.addAlias(computed, index);
-    if (this.#baseId !== undefined && this.session.base === undefined && sameId(computed, this.#baseId))
+    if (this.#baseId !== undefined && this.session.base === undefined && equalBytes(computed, this.#baseId))
       this.session.base = index;
   }
 
@@ -503,9 +428,7 @@ class SessionReader {
       envelopeRows(this.#scanner, this.#rows);
       return this.#statedId();
     }
-    const text = new TextDecoder().decode(bytes);
-    const found = /"id"\s{0,8}:\s{0,8}"(sha256:[0-9a-f]{64})"/.exec(text)?.[1];
-    return found === undefined ? undefined : hashBytes(found);
+    return statedHash(bytes);
   }
 
   #parent(): EntryIndex {
@@ -560,14 +483,12 @@ class SessionReader {
   #badMember(message: string, node: Node, expected: string, actual: string, entry?: string): void {
     this.#findingsOfLine++;
     this.sink.add(
-      catalogue.find('session/bad-entry', message, {
-        where: {
-          ...this.#where(this.#scanner.pointer(node), node),
-          ...(entry === undefined ? {} : { entry }),
-        },
+      found.badEntry(
+        { ...this.#where(this.#scanner.pointer(node), node), ...(entry === undefined ? {} : { entry }) },
+        message,
         expected,
         actual,
-      }),
+      ),
     );
   }
 
@@ -587,8 +508,10 @@ class SessionReader {
   #truncate(at: number): void {
     this.session.truncated = { line: this.#number, offset: this.#offset, length: this.#length };
     this.sink.add(
-      catalogue.find('session/truncated', `the file ends inside line ${this.#number}`, {
-        where: { line: this.#number, byte: this.#origin + at, length: this.#offset + this.#length - this.#origin - at },
+      found.truncated({
+        line: this.#number,
+        byte: this.#origin + at,
+        length: this.#offset + this.#length - this.#origin - at,
       }),
     );
   }
@@ -596,29 +519,9 @@ class SessionReader {
   /** Steps 5 and 6, and what is to be said of the file as a whole. */
   finish(): void {
     const { session } = this;
-    if (this.#baseId !== undefined && session.base === undefined)
-      this.sink.add(
-        catalogue.find('session/no-entry', 'the base that the header names is not in the file', {
-          where: { pointer: '/base' },
-          expected: this.#header.base ?? '',
-          actual: 'not in the file',
-          rule: 'session-format 1.6',
-        }),
-      );
-    if (this.#number === 0)
-      this.sink.add(
-        catalogue.find('session/nothing-checked', 'the file holds a header and no entry', { where: { line: 1 } }),
-      );
-    if (session.migrated)
-      this.sink.add(
-        catalogue.find(
-          'session/ids-assigned',
-          `the file is of format ${this.#header.format}: its ids are names, not hashes`,
-          {
-            where: { line: 1 },
-          },
-        ),
-      );
+    if (this.#baseId !== undefined && session.base === undefined) this.sink.add(found.noBase(this.#header.base ?? ''));
+    if (this.#number === 0) this.sink.add(found.nothingChecked());
+    if (session.migrated) this.sink.add(found.idsAssigned(this.#header.format));
     const marks: LabelMark[] = this.#labels.map(({ entry, target, label }) => ({
       entry,
       label,
@@ -630,17 +533,4 @@ class SessionReader {
 
 function isEmpty(scanner: Scanner, row: Node): boolean {
   return row < 0 || scanner.kind[row] === NULL || (scanner.end[row] as number) - (scanner.start[row] as number) === 2;
-}
-
-function sameId(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
-
-function hashBytes(id: string): Uint8Array {
-  const bytes = new Uint8Array(32);
-  const text = utf8(id);
-  readHash(text, 0, text.length, bytes);
-  return bytes;
 }
