@@ -17,8 +17,12 @@ const LABELS: ReadonlyMap<string, Asn1Kind> = new Map([
 /** What the input seems to be, by its content alone. */
 export function sniffAsn1(prefix: Pick<Prefix, 'bytes' | 'text'>): Asn1Kind | undefined {
   if (prefix.bytes[0] === 0x30) return sniffDer(prefix.bytes);
-  const label = /^-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*\r?$/m.exec(prefix.text)?.[1];
-  return label === undefined ? undefined : LABELS.get(label);
+  // A key may stand before the certificate that belongs to it.
+  for (const [, label] of prefix.text.matchAll(/^-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*\r?$/gm)) {
+    const kind = LABELS.get(label as string);
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
 }
 
 interface Header {

@@ -93,6 +93,10 @@ describe('detection by content', () => {
     ['certificate', leafDer],
     ['certificate', f.certificate({ subject: ROOT, issuer: ROOT, key: root, issuerKey: root, version: 0 })],
     ['certificate', pem(leafDer)],
+    [
+      'certificate',
+      utf8(`a key and its certificate\n${f.pem('PRIVATE KEY', message)}${f.pem('CERTIFICATE', leafDer)}`),
+    ],
     ['crl', caCrl],
     ['crl', f.crl({ issuer: CA, key: ca, version: 0 })],
     ['crl', utf8(f.pem('X509 CRL', caCrl))],
