@@ -322,6 +322,16 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
+function byApprover(approvers: readonly TrustedApprover[]): ReadonlyMap<string, readonly TrustedApprover[]> {
+  const groups = new Map<string, TrustedApprover[]>();
+  for (const entry of approvers) {
+    const group = groups.get(entry.approver);
+    if (group === undefined) groups.set(entry.approver, [entry]);
+    else group.push(entry);
+  }
+  return groups;
+}
+
 /** One trust from several files: equal entries once, contradictions as findings, requirements united, sections side by side. */
 function merge(files: readonly FileTrust[], findings: Finding[]): Trust {
   const keys = new Map<string, { readonly key: TrustedKey; readonly file: string }>();
@@ -345,9 +355,7 @@ function merge(files: readonly FileTrust[], findings: Finding[]): Trust {
       else if (known.file !== file.file && spelled(known.key) !== spelled(key))
         conflict(`the key ${JSON.stringify(key.name)}`, '/keys', known.file, file.file);
     }
-    const ids = new Set(file.approvers.map(({ approver }) => approver));
-    for (const id of ids) {
-      const own = file.approvers.filter(({ approver }) => approver === id);
+    for (const [id, own] of byApprover(file.approvers)) {
       const texts = own
         .map(({ key }) => formatPublicKey(key))
         .sort(compareUtf8)
