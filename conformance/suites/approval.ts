@@ -129,6 +129,66 @@ export const suites: readonly Suite[] = [
     params: { scheme: 'ed25519', key_hex: row['public_hex'] ?? '' },
     expect: equals({ usable: row['usable'] ?? null, key_ids: row['key_ids'] ?? [] }),
   })),
+  {
+    name: 'bide/audit/approvals',
+    folder: 'bide',
+    *cases(folder) {
+      const { computed } = folder.json('audit-vectors.json') as { readonly computed: { readonly [name: string]: Row } };
+      const { approval_evidence: evidence = {}, approval_bytes: bytes = {} } = computed;
+      const policy = evidence['policy'] ?? null;
+      const trust = {
+        format: 'audit.trust.v1',
+        approvers: evidence['approver_keys'] ?? {},
+        gates: [{ tool: '*', policy }],
+      };
+      const params = {
+        run: evidence['run_id'] ?? '',
+        records: evidence['records_utf8'] ?? [],
+        trust: [JSON.stringify(trust)],
+      };
+      const good = { count: 'verified', outcome: 'verified', disclosure: 'verified' };
+      yield {
+        name: 'the run of the approval evidence, recounted',
+        op: 'approval/recount',
+        params,
+        expect: equals({ gates: [{ end: 'passed', claims: good }], codes: [], notes: [] }),
+      };
+      yield {
+        name: 'the same records under another run',
+        op: 'approval/recount',
+        params: { ...params, run: 'acme/order-44' },
+        expect: (answer) =>
+          equals(['failed'])(
+            ((of(answer)['gates'] ?? []) as readonly Row[]).map((gate) => of(gate['claims'])['count'] ?? null),
+          ),
+      };
+      const subject = {
+        run_id: evidence['run_id'] ?? '',
+        tool_use_id: evidence['call'] ?? '',
+        tool_name: 'refund',
+        args_base64: btoa(text(bytes['args_as_received'])),
+      };
+      for (const [name, value] of Object.entries(bytes)) {
+        const match = /^v([34])_(\w+)_approve$/.exec(name);
+        if (match === null) continue;
+        const row = of(value);
+        const [, version, approver] = match as unknown as [string, string, string];
+        yield {
+          name,
+          op: 'approval/decision-bytes',
+          params: {
+            subject,
+            version: Number(version),
+            approver,
+            approved: true,
+            decided_at: row['decided_at'] ?? of(bytes['v3_finance_approve'])['decided_at'] ?? '',
+            leaf_hash_b64: row['leaf_hash_hex'] === undefined ? '' : fromHex(text(row['leaf_hash_hex'])),
+          },
+          expect: equals(row['bytes_hex'] ?? null),
+        };
+      }
+    },
+  },
 ];
 
 function fromHex(digits: string): string {
