@@ -8,7 +8,7 @@ import type { Finding, Verdict, Where } from '../finding/finding.ts';
 import { bytes, encode, formatted, list, type Shape } from '../json/shape.ts';
 import { EMPTY_ROOT } from '../merkle/hash.ts';
 import { FAULT_WORDS, growthFault, type Path } from '../merkle/proof.ts';
-import { formatInstant } from '../time/instant.ts';
+import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
 import type { KeyRing } from './keyRing.ts';
 import {
@@ -41,8 +41,13 @@ export interface ConsistencyReport {
 }
 
 /** Checks both signatures, that both are about one tree, the proof, and that times do not run backwards (audit spec 3.6 point 3). */
-export function checkConsistency(file: ConsistencyFile, ring: KeyRing, where: Where = {}): ConsistencyReport {
-  const { findings: read, signed, pair } = readStatements(file, ring, where);
+export function checkConsistency(
+  file: ConsistencyFile,
+  ring: KeyRing,
+  where: Where = {},
+  now?: Instant,
+): ConsistencyReport {
+  const { findings: read, signed, pair } = readStatements(file, ring, where, now);
   if (pair === undefined) return { findings: read, signed, consistency: 'undecided', pair };
   const findings = [...read];
   const [first, second] = pair;

@@ -7,6 +7,7 @@ import { equalBytes } from '../bytes/encoding.ts';
 import type { Finding, Where } from '../finding/finding.ts';
 import { bytes, encode, formatted, integer, list, nullable, object, omitEmpty, type Shape } from '../json/shape.ts';
 import { FAULT_WORDS, inclusionFault, type Path } from '../merkle/proof.ts';
+import type { Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
 import type { KeyRing } from './keyRing.ts';
 import {
@@ -59,8 +60,13 @@ export interface EquivocationReport {
 const NOTHING = new Uint8Array();
 
 /** Checks both signatures and the contradiction; the two are independent and both are always looked at. */
-export function checkEquivocation(file: Equivocation, ring: KeyRing, where: Where = {}): EquivocationReport {
-  const { findings, signed, pair } = readStatements(file, ring, where);
+export function checkEquivocation(
+  file: Equivocation,
+  ring: KeyRing,
+  where: Where = {},
+  now?: Instant,
+): EquivocationReport {
+  const { findings, signed, pair } = readStatements(file, ring, where, now);
   if (pair === undefined) return { findings, signed, contradictory: false, about: '', sizes: [] };
   const [first, second] = pair;
   const harmless = whyBothCanBeTrue(first, second, file.divergence, where);

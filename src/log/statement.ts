@@ -6,11 +6,12 @@ import { decodeUtf8, hex, utf8 } from '../bytes/encoding.ts';
 import type { Finding, Where } from '../finding/finding.ts';
 import { list, omitEmpty, string } from '../json/shape.ts';
 import { parseTree } from '../json/tree.ts';
+import type { Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { faultFinding } from './fault.ts';
 import { headShape, type TreeHead, unusableHead } from './head.ts';
-import { authenticateHead, type KeyRing } from './keyRing.ts';
+import { authenticateHead, inForce, type KeyRing } from './keyRing.ts';
 import { checkSignatures, parseNote } from './note.ts';
 import { ED25519_NOTE, type NoteKey, noteKeyId } from './noteKey.ts';
 import { type Read, readStrictly } from './read.ts';
@@ -64,8 +65,12 @@ export interface ReadStatements {
 
 const NOTHING = new Uint8Array();
 
-/** Reads both statements and checks both signatures. */
-export function readStatements(file: TwoStatements, ring: KeyRing, where: Where = {}): ReadStatements {
+/**
+ * Reads both statements and checks both signatures.
+ *
+ * @param now the time of judgement: a checkpoint has no time of its own, so its key must be in force then
+ */
+export function readStatements(file: TwoStatements, ring: KeyRing, where: Where = {}, now?: Instant): ReadStatements {
   const lists = [file.heads, file.session_heads, file.checkpoints].filter((some) => some !== null && some.length > 0);
   if (lists.length !== 1 || lists[0]?.length !== 2)
     return {
@@ -79,8 +84,8 @@ export function readStatements(file: TwoStatements, ring: KeyRing, where: Where 
       signed: undefined,
       pair: undefined,
     };
-  const first = readStatement(file, 0, ring, { ...where, part: 'first statement' });
-  const second = readStatement(file, 1, ring, { ...where, part: 'second statement' });
+  const first = readStatement(file, 0, ring, { ...where, part: 'first statement' }, now);
+  const second = readStatement(file, 1, ring, { ...where, part: 'second statement' }, now);
   return {
     findings: [...first.findings, ...second.findings],
     signed: ring.length === 0 ? undefined : first.findings.length + second.findings.length === 0,
@@ -134,15 +139,20 @@ function sizeOf(statement: SingleStatement): bigint {
   return judgeSingle(statement, []).statement?.size ?? 0n;
 }
 
-/** What a single statement says, and whether a key of the ring signed it. */
-export function judgeSingle(statement: SingleStatement, ring: KeyRing, where: Where = {}): ReadStatement {
+/** What a single statement says, and whether a key of the ring signed it; `now` as in `readStatements`. */
+export function judgeSingle(
+  statement: SingleStatement,
+  ring: KeyRing,
+  where: Where = {},
+  now?: Instant,
+): ReadStatement {
   switch (statement.form) {
     case 'heads':
       return headStatement(statement.value, ring, where);
     case 'session_heads':
       return sessionHeadStatement(statement.value, ring, where);
     case 'checkpoints':
-      return checkpointStatement(statement.value, ring, where);
+      return checkpointStatement(statement.value, ring, where, now);
   }
 }
 
@@ -151,12 +161,18 @@ export interface ReadStatement {
   readonly findings: readonly Finding[];
 }
 
-function readStatement(file: TwoStatements, i: number, ring: KeyRing, where: Where): ReadStatement {
+function readStatement(
+  file: TwoStatements,
+  i: number,
+  ring: KeyRing,
+  where: Where,
+  now: Instant | undefined,
+): ReadStatement {
   const head = file.heads?.[i];
   if (head !== undefined) return headStatement(head, ring, where);
   const sessionHead = file.session_heads?.[i];
   if (sessionHead !== undefined) return sessionHeadStatement(sessionHead, ring, where);
-  return checkpointStatement(file.checkpoints?.[i] ?? '', ring, where);
+  return checkpointStatement(file.checkpoints?.[i] ?? '', ring, where, now);
 }
 
 function headStatement(head: TreeHead, ring: KeyRing, where: Where): ReadStatement {
@@ -195,7 +211,7 @@ function sessionHeadStatement(head: SessionHead, ring: KeyRing, where: Where): R
   };
 }
 
-function checkpointStatement(text: string, ring: KeyRing, where: Where): ReadStatement {
+function checkpointStatement(text: string, ring: KeyRing, where: Where, now: Instant | undefined): ReadStatement {
   const note = parseNote(utf8(text));
   if (!note.ok) return { findings: [faultFinding(note.fault, where)] };
   const checkpoint = parseCheckpoint(note.value.text);
@@ -203,7 +219,7 @@ function checkpointStatement(text: string, ring: KeyRing, where: Where): ReadSta
   const { origin, size, root } = checkpoint.value;
   const statement = { tree: `log ${JSON.stringify(origin)}`, size, root };
   if (ring.length === 0) return { statement, findings: [] };
-  const checked = checkSignatures(note.value, noteKeysOf(ring, note.value.signatures));
+  const checked = checkSignatures(note.value, noteKeysOf(ring, note.value.signatures, now));
   const findings = checked.faults.map((fault) => faultFinding(fault, where));
   if (checked.by.length === 0 && findings.length === 0)
     findings.push(
@@ -214,20 +230,20 @@ function checkpointStatement(text: string, ring: KeyRing, where: Where): ReadSta
 
 /**
  * The Ed25519 keys of a ring as keys of the notes at hand: the auditor trusts the key, under whatever name a line gives it. A checkpoint has
- * no time of its own, so every key of the ring counts.
+ * no time of its own, so only keys in force at the time of judgement count: a key that leaked after its time could sign any now.
  */
 export function noteKeysOf(
   ring: KeyRing,
   lines: readonly { readonly name: string; readonly id: string }[],
-  type: number = ED25519_NOTE,
+  now?: Instant,
 ): readonly NoteKey[] {
   const keys = new Map<string, NoteKey>();
-  for (const { key } of ring) {
+  for (const { key } of now === undefined ? ring : inForce(ring, now)) {
     if (key.scheme !== 'ed25519') continue;
     for (const { name, id } of lines) {
-      if (noteKeyId(name, type, key.bytes) !== id) continue;
+      if (noteKeyId(name, ED25519_NOTE, key.bytes) !== id) continue;
       const verify: NoteKey['verify'] = (signature, message) => key.verify(signature, message);
-      keys.set(`${name}+${id}`, { name, id, type, bytes: key.bytes, verify });
+      keys.set(`${name}+${id}`, { name, id, type: ED25519_NOTE, bytes: key.bytes, verify });
     }
   }
   return [...keys.values()];

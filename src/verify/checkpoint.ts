@@ -75,9 +75,9 @@ export interface Judged {
 export async function judgeCheckpoint(note: Uint8Array, context: VerifyContext): Promise<Judged> {
   const parsed = parseNote(note);
   const lines = parsed.ok ? parsed.value.signatures : [];
-  const logKeys = noteKeysOf(logRing(context), lines);
   const { policies, findings: sectionFindings } = await witnessPolicies(context.trust);
   const now = context.now();
+  const logKeys = noteKeysOf(logRing(context), lines, now);
   const asOf = now === undefined ? {} : { asOf: now / 1_000_000_000n };
   const origin = parsed.ok ? originOf(parsed.value.text) : '';
   const applying = policiesFor(policies, origin);

@@ -18,7 +18,7 @@ export const verifier: KindVerifier = {
     const read = readStrictly(equivocationShape, bytes);
     if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
     const ring = logRing(context);
-    const report = checkEquivocation(read.value, ring);
+    const report = checkEquivocation(read.value, ring, {}, context.now());
     const authorship: Verdict = report.signed === undefined ? 'undecided' : report.signed ? 'verified' : 'failed';
     const equivocation: Verdict = report.about === '' ? 'undecided' : report.contradictory ? 'verified' : 'failed';
     const scope = report.about === '' ? 'nothing' : `${report.about}, sizes ${report.sizes.join(' and ')}`;

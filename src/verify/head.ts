@@ -154,7 +154,7 @@ function verifyConsistency(bytes: Uint8Array, context: VerifyContext): Outcome {
   const read = readStrictly(consistencyFileShape, bytes);
   if (!read.ok) return unreadOutcome(read.findings, required);
   const ring = logRing(context);
-  const report = checkConsistency(read.value, ring);
+  const report = checkConsistency(read.value, ring, {}, context.now());
   const authorship: Verdict = report.signed === undefined ? 'undecided' : report.signed ? 'verified' : 'failed';
   const [first, second] = report.pair ?? [];
   const scope =

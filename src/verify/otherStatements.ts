@@ -37,7 +37,7 @@ export function otherStatements(statement: Statement, ring: KeyRing, context: Ve
     const format = topFormat(decodeUtf8(bytes.subarray(0, 65_536)) ?? '') ?? '';
     if (format.startsWith('audit.consistency.')) {
       const read = readStrictly(consistencyFileShape, bytes, where);
-      const both = read.ok ? readStatements(read.value, ring, where) : undefined;
+      const both = read.ok ? readStatements(read.value, ring, where, context.now()) : undefined;
       findings.push(...(read.ok ? (both?.findings ?? []) : read.findings));
       if (!read.ok || both?.pair === undefined) continue;
       const [first, second] = both.pair;
@@ -49,7 +49,7 @@ export function otherStatements(statement: Statement, ring: KeyRing, context: Ve
         findings.push(...read.findings);
         continue;
       }
-      const other = judgeSingle(read.value, ring, where);
+      const other = judgeSingle(read.value, ring, where, context.now());
       if (other.statement?.tree === statement.tree) findings.push(...other.findings);
       add(input.path, other.statement, ring.length > 0 && other.findings.length === 0);
     }

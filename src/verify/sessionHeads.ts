@@ -186,7 +186,7 @@ function judgeCheckpoint(
   const size = Number(checkpoint.value.size);
   const ring = logRing(context);
   const single = readSingle(bytes, where);
-  const findings = single.ok ? [...judgeSingle(single.value, ring, where).findings] : [];
+  const findings = single.ok ? [...judgeSingle(single.value, ring, where, context.now()).findings] : [];
   const signed = ring.length === 0 ? undefined : findings.length === 0;
   if (signed === true) {
     const root = sessionRoots(content, [size]).get(size);

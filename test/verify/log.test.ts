@@ -239,6 +239,14 @@ describe('a checkpoint as input', () => {
     expect(codes(await judge(note(), strange))).toContain('log/trust-section');
   });
 
+  it('is not taken from a key whose time is over, since it has no time of its own', async () => {
+    const until = (time: string) => trust({}, [{ ...logEntry, until: time }]);
+    expect((await judge(note(), await until('2026-11-30T12:00:01Z'))).result).toBe('verified');
+    const over = await judge(note(), await until('2026-11-30T12:00:00Z'));
+    expect(over.result).toBe('no_verdict');
+    expect(codes(over)).toEqual(['log/no-log-signature']);
+  });
+
   it('is held against other checkpoints of its log', async () => {
     const fork = await judge(note(), await trust(), { heads: [note(9, forked)] });
     expect(codes(fork)).toEqual(['log/fork']);
