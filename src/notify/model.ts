@@ -38,10 +38,18 @@ export interface Group {
   readonly kind: string;
   readonly events: readonly TrailEvent[];
   readonly steps: readonly TrailEvent[];
-  /** All-clears about the group's own events, by receiver, in the order observed. */
-  readonly clears: ReadonlyMap<string, readonly TrailEvent[]>;
+  /** All-clears about the group's own events, by receiver. */
+  readonly told: ReadonlyMap<string, Told>;
   /** Receivers that a step told. */
   readonly stepReceivers: ReadonlySet<string>;
+}
+
+/** All-clears to one receiver taken together. */
+export interface Told {
+  /** The one observed first. */
+  readonly first: TrailEvent;
+  /** The earliest acknowledgement of any. */
+  readonly ackedAt: Instant | undefined;
 }
 
 export interface TrailModel {
@@ -62,7 +70,7 @@ type BuildingGroup = {
   kind: string;
   events: Building[];
   steps: Building[];
-  clears: Map<string, TrailEvent[]>;
+  told: Map<string, Told>;
   stepReceivers: Set<string>;
 };
 
@@ -105,7 +113,7 @@ export function buildModel(state: TrailState, journal: JournalFacts | undefined)
 }
 
 function newGroup(key: string, kind: string): BuildingGroup {
-  return { key, kind, events: [], steps: [], clears: new Map(), stepReceivers: new Set() };
+  return { key, kind, events: [], steps: [], told: new Map(), stepReceivers: new Set() };
 }
 
 /** Finds the base of each derived event (5.4 rule 3). */
@@ -128,10 +136,8 @@ function link(events: ReadonlyMap<string, Building>, groups: ReadonlyMap<string,
     const { base } = event;
     if (event.kind === 'resolved') {
       (base as Building | undefined)?.clears.push(event);
-      const clears = base?.derived === false ? (base.group as BuildingGroup).clears : undefined;
-      const list = clears?.get(event.receiver);
-      if (list === undefined) clears?.set(event.receiver, [event]);
-      else list.push(event);
+      const told = base?.derived === false ? (base.group as BuildingGroup).told : undefined;
+      told?.set(event.receiver, together(told.get(event.receiver), event));
     } else if (event.kind === 'notification_overdue') (base as Building | undefined)?.notices.push(event);
     else {
       (base as Building | undefined)?.steps.push(event);
@@ -311,11 +317,23 @@ function endInTrail(event: TrailEvent, model: TrailModel): End | undefined {
   return clear === undefined ? undefined : { at: clear.state.observed.eventAt ?? clear.at };
 }
 
-/** The all-clears that can tell an event's receiver of its end (13.7 rule 22). */
-export function clearsFor(event: TrailEvent): readonly TrailEvent[] {
-  const own = event.clears.filter((clear) => clear.receiver === event.receiver);
-  if (event.kind !== 'escalated') return own;
+/** The all-clears that can tell an event's receiver of its end (13.7 rule 22); undefined when there is none. */
+export function toldOfEnd(event: TrailEvent): Told | undefined {
+  let told: Told | undefined;
+  for (const clear of event.clears) if (clear.receiver === event.receiver) told = together(told, clear);
   // A chain may be keyed by any delivery of the group, and so may its all-clear (17, items 3 and 4).
-  const linked = event.group?.clears.get(event.receiver) ?? [];
-  return own.length === 0 ? linked : [...own, ...linked].sort((a, b) => a.index - b.index);
+  const ofGroup = event.kind === 'escalated' ? event.group?.told.get(event.receiver) : undefined;
+  if (told === undefined || ofGroup === undefined) return told ?? ofGroup;
+  return {
+    first: told.first.index < ofGroup.first.index ? told.first : ofGroup.first,
+    ackedAt: earlier(told.ackedAt, ofGroup.ackedAt),
+  };
+}
+
+function together(told: Told | undefined, clear: TrailEvent): Told {
+  return { first: told?.first ?? clear, ackedAt: earlier(told?.ackedAt, clear.state.acked?.at) };
+}
+
+function earlier(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
 }

@@ -1,7 +1,7 @@
 /** Ends of events: cleared records, all-clears, and those owed (notifications 13.7 rules 19 to 24, 13.9). */
 import { formatInstant } from '../../time/instant.ts';
 import type { CheckContext } from '../context.ts';
-import { clearsFor, endOf, type Group, type TrailEvent } from '../model.ts';
+import { endOf, type Group, type TrailEvent, toldOfEnd } from '../model.ts';
 import { THREE_KINDS } from '../routing.ts';
 import { formatDuration } from '../time.ts';
 
@@ -90,7 +90,7 @@ function checkOwed({ settings, asOf, document, model, notes }: CheckContext, eve
   const end = endOf(event, model, document.journal);
   if (end === undefined) return;
   const due = end.at === undefined ? undefined : end.at + settings.all_clear_within;
-  const [clear] = clearsFor(event);
+  const clear = toldOfEnd(event)?.first;
   if (clear === undefined) {
     if (event.clears.length === 0 && (due === undefined || asOf >= due))
       notes.add(

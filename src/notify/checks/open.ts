@@ -6,7 +6,7 @@ import { formatInstant, type Instant } from '../../time/instant.ts';
 import type { CheckContext } from '../context.ts';
 import type { OpenTrail, Segment } from '../document.ts';
 import { dayNumber, segmentDay, stripTo } from '../keys.ts';
-import { clearsFor, type Group, type TrailEvent } from '../model.ts';
+import { type Group, type TrailEvent, toldOfEnd } from '../model.ts';
 import { checkpointDifference, OpenFold, type SegmentState } from '../open.ts';
 import { isKnownKind, isMalformed, type NotifyRecord, OPEN_KINDS } from '../record.ts';
 import { THREE_KINDS } from '../routing.ts';
@@ -478,8 +478,5 @@ function settledAt(group: Group): Instant | undefined {
 function eventSettledAt(event: TrailEvent): Instant | undefined {
   const { claims, cleared } = event.state;
   if (claims.length === 0 && cleared !== undefined) return cleared.at;
-  let least: Instant | undefined;
-  for (const { state } of clearsFor(event))
-    if (state.acked !== undefined && (least === undefined || state.acked.at < least)) least = state.acked.at;
-  return least;
+  return toldOfEnd(event)?.ackedAt;
 }
