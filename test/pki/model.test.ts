@@ -1,6 +1,10 @@
 /** What the readers say of certificates, beside what `@peculiar/x509` and Node say of the same bytes; and the laws of status. */
 import 'reflect-metadata';
 import { X509Certificate as NodeCertificate } from 'node:crypto';
+import { ContentInfo, SignedData } from '@peculiar/asn1-cms';
+import { BasicOCSPResponse, OCSPResponse } from '@peculiar/asn1-ocsp';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { TSTInfo } from '@peculiar/asn1-tsp';
 import * as peculiar from '@peculiar/x509';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,10 +13,12 @@ import { hex } from '../../src/bytes/encoding.ts';
 import { parseCertificate } from '../../src/pki/certificate.ts';
 import { parseCrl } from '../../src/pki/crl.ts';
 import { Cursor, elementAt, integerValue, oidText } from '../../src/pki/der.ts';
+import { parseOcsp } from '../../src/pki/ocsp.ts';
 import { buildPath, validPaths } from '../../src/pki/pathBuilding.ts';
 import { anchorOf, bareAnchorOf } from '../../src/pki/pathValidation.ts';
 import type { Read } from '../../src/pki/read.ts';
 import { pathStatus } from '../../src/pki/revocation.ts';
+import { parseTimestamp } from '../../src/pki/timestampToken.ts';
 import { formatInstant, type Instant, parseInstant } from '../../src/time/instant.ts';
 import * as f from './forge.ts';
 
@@ -141,6 +147,68 @@ const leafDer = f.certificate({
 const [leaf, caCertificate] = [must(parseCertificate(leafDer)), must(parseCertificate(caDer))];
 const anchor = anchorOf(must(parseCertificate(rootDer)));
 const built = buildPath(leaf, { pool: [caCertificate], anchors: [anchor] }, { at: AT });
+
+const ocspOf = (serials: readonly number[]): Uint8Array =>
+  f.ocsp({
+    issuer: CA,
+    issuerKey: ca,
+    responder: CA,
+    key: ca,
+    certificates: [caDer],
+    answers: serials.map((serial) => ({
+      serial,
+      status: serial % 3 === 0 ? 'good' : serial % 3 === 1 ? 'unknown' : { revoked: '2026-05-01T00:00:00Z', reason: 1 },
+    })),
+  });
+
+describe('responses and tokens', () => {
+  it('an OCSP response is read as @peculiar/asn1-ocsp reads it', () => {
+    const der = ocspOf([3, 4, 5, 300]);
+    const ours = must(parseOcsp(der)).basic;
+    const outer = AsnConvert.parse(Uint8Array.from(der), OCSPResponse);
+    const theirs = AsnConvert.parse(outer.responseBytes?.response.buffer ?? new ArrayBuffer(0), BasicOCSPResponse);
+    const data = theirs.tbsResponseData;
+    expect(ours?.producedAt).toBe(BigInt(data.producedAt.getTime()) * 1_000_000n);
+    expect(ours?.responses.map(({ serial, answer }) => [hex(serial), answer])).toEqual(
+      data.responses.map(({ certID, certStatus }) => [
+        hex(new Uint8Array(certID.serialNumber)),
+        certStatus.good !== undefined ? 'good' : certStatus.revoked !== undefined ? 'revoked' : 'unknown',
+      ]),
+    );
+    expect(ours?.certificates.length).toBe(theirs.certs?.length);
+    expect(hex(ours?.signature ?? new Uint8Array())).toBe(hex(new Uint8Array(theirs.signature)));
+    expect(hex(ours?.tbs ?? new Uint8Array())).toBe(hex(new Uint8Array(AsnConvert.serialize(data))));
+  });
+
+  it('a token is read as @peculiar/asn1-cms and asn1-tsp read it', () => {
+    const der = f.token({
+      message: leafDer,
+      certificate: caDer,
+      key: ca,
+      issuer: ROOT,
+      serial: 2,
+      nonce: 99,
+      hash: 'sha512',
+    });
+    const ours = must(parseTimestamp(der)).token;
+    const theirs = AsnConvert.parse(AsnConvert.parse(Uint8Array.from(der), ContentInfo).content, SignedData);
+    const content = theirs.encapContentInfo.eContent?.single?.buffer ?? new ArrayBuffer(0);
+    const info = AsnConvert.parse(content, TSTInfo);
+    expect(hex(ours?.content ?? new Uint8Array())).toBe(hex(new Uint8Array(content)));
+    expect(ours?.info.genTime).toBe(BigInt(info.genTime.getTime()) * 1_000_000n);
+    expect(ours?.info.policy).toBe(info.policy);
+    expect(ours?.info.nonce?.toString(16)).toBe(hex(new Uint8Array(info.nonce ?? new ArrayBuffer(0))));
+    expect(hex(ours?.info.imprint?.digest ?? new Uint8Array())).toBe(
+      hex(new Uint8Array(info.messageImprint.hashedMessage.buffer)),
+    );
+    expect(ours?.signers.map(({ signedAttributes }) => signedAttributes?.attributes.map(({ type }) => type))).toEqual(
+      [...theirs.signerInfos].map(({ signedAttrs }) => signedAttrs?.map(({ attrType }) => attrType)),
+    );
+    expect(hex(ours?.signers[0]?.signature ?? new Uint8Array())).toBe(
+      hex(new Uint8Array(theirs.signerInfos[0]?.signature.buffer ?? new ArrayBuffer(0))),
+    );
+  });
+});
 
 const day = (n: number): string => `2026-06-${String(n).padStart(2, '0')}T00:00:00Z`;
 /** Lists of the CA of all sorts: current or not, complete or delta, signed right or not, with or without the leaf. */

@@ -302,3 +302,29 @@ describe('a time-stamp token as input', () => {
     expect(report.findings[0]?.message).toContain('BER');
   });
 });
+
+describe('less supporting evidence never gives a better claim (law 1)', () => {
+  const SUPPORT = [caDer, rootCrl, caCrl, ocspDer, message, f.request(message, 9)];
+  const INPUTS = { certificate: leafDer, crl: caCrl, ocsp: ocspDer, timestamp: token };
+  for (const [kind, bytes] of Object.entries(INPUTS))
+    it(`${kind}: over every selection of what lies beside it, and without anchors`, async () => {
+      const verified: ReadonlySet<string>[] = [];
+      for (let mask = 0; mask < 1 << SUPPORT.length; mask++) {
+        const beside = SUPPORT.filter((_, i) => (mask & (1 << i)) !== 0);
+        const claims = async (anchors?: readonly string[]): Promise<ReadonlySet<string>> => {
+          const report = await judge(bytes, { beside, ...(anchors === undefined ? {} : { anchors }) });
+          expect(report.result).not.toBe('not_verified');
+          return new Set(report.claims.filter(({ verdict }) => verdict === 'verified').map(({ claim }) => claim));
+        };
+        const all = await claims();
+        verified.push(all);
+        for (let i = 0; i < SUPPORT.length; i++)
+          if ((mask & (1 << i)) !== 0)
+            for (const claim of verified[mask & ~(1 << i)] ?? [])
+              expect(all.has(claim), `${claim} without ${i}`).toBe(true);
+        if (mask % 8 === 7)
+          for (const claim of await claims([])) expect(all.has(claim), `${claim} without an anchor`).toBe(true);
+      }
+      expect(verified.at(-1)?.size).toBeGreaterThan(verified[0]?.size ?? 0);
+    });
+});
