@@ -201,13 +201,23 @@ export const catalogue = defineCatalogue({
   },
   'session/superseded': {
     title: 'Two successors',
-    class: 'not_verified',
-    severity: 'error',
+    class: 'none',
+    severity: 'warning',
     rule: 'session-format 5.14',
     means:
       'The session says that it was continued in one session and later in another one; it has at most one successor.',
     matters: 'Which session goes on with this one is not clear.',
     causes: 'Two programs that continued the session at the same time.',
     remedy: 'Find out which successor is meant.',
+  },
+  'session/not-checked': {
+    title: 'Not checked, because what it rests on does not hold',
+    class: 'none',
+    severity: 'note',
+    rule: 'session-format 9.3',
+    means: 'A branch or a response has an entry on its path that has a finding of its own, so it was not checked.',
+    matters: 'It is neither verified nor failed; the finding on its path says why.',
+    causes: 'The finding above it.',
+    remedy: 'Settle the finding on the path first.',
   },
 });

@@ -6,6 +6,7 @@ import type { Finding, Where } from '../finding/finding.ts';
 import { callKey, sessionDispatches } from './calls.ts';
 import { catalogue } from './catalogueRecords.ts';
 import type { BadContext } from './context.ts';
+import { FindingSink } from './findingSink.ts';
 import type { Entry } from './model.ts';
 import { type MissingRecord, RecordTracker } from './recordChecks.ts';
 import { callIdProblem, missingRecord, type RecordProblem } from './records.ts';
@@ -30,10 +31,13 @@ export interface SessionChecks {
   /** Leaves whose path is usable, and the others. */
   readonly leaves: number;
   readonly leavesUnchecked: number;
-  /** Findings about requests and contexts, and about records, each in file order. */
+  /** Findings about requests and contexts, and about records, each in file order; of one code at most so many in full. */
   readonly requestFindings: readonly Finding[];
   readonly recordFindings: readonly Finding[];
   readonly notes: readonly Finding[];
+  /** How many problems there are, those that are not listed included. */
+  readonly requestFaults: number;
+  readonly recordFaults: number;
   /** Verdict of every response that was judged. */
   readonly verdicts: ReadonlyMap<EntryIndex, ResponseVerdict['outcome']>;
 }
@@ -120,10 +124,14 @@ export class SessionChecker {
     const notes: Finding[] = [];
     let leaves = 0;
     let leavesUnchecked = 0;
+    let firstUnchecked: EntryIndex | undefined;
     for (let index = 0; index < session.size; index++) {
       if (session.isLeaf(index)) {
         if (session.pathUsable(index)) leaves++;
-        else leavesUnchecked++;
+        else {
+          leavesUnchecked++;
+          firstUnchecked ??= index;
+        }
       }
       if (session.kind(index) !== 'response') continue;
       counts.responses++;
@@ -142,6 +150,14 @@ export class SessionChecker {
           ),
         );
     }
+    if (firstUnchecked !== undefined)
+      notes.push(
+        catalogue.find(
+          'session/not-checked',
+          `${countOf(leavesUnchecked, 'path')} and ${countOf(counts.unchecked, 'response')} were not checked, because an entry on the path does not hold; this is where the first such path ends`,
+          { where: where(firstUnchecked) },
+        ),
+      );
     for (const index of this.#unresolved)
       notes.push(
         catalogue.find('session/unresolved-of', 'a keep of this list names nothing that its path can give', {
@@ -170,9 +186,11 @@ export class SessionChecker {
       counts,
       leaves,
       leavesUnchecked,
-      requestFindings: requests.sort(inFileOrder).map((each) => each.finding),
-      recordFindings: records,
-      notes,
+      requestFindings: limited(requests.sort(inFileOrder).map((each) => each.finding)),
+      recordFindings: limited(records),
+      notes: limited(notes),
+      requestFaults: requests.length,
+      recordFaults: records.length,
       verdicts: this.#verdicts,
     };
   }
@@ -191,6 +209,17 @@ export class SessionChecker {
     }
     return [...found.values()];
   }
+}
+
+/** A hostile file can hold a million faults of one kind. */
+function limited(findings: readonly Finding[]): readonly Finding[] {
+  const sink = new FindingSink();
+  for (const each of findings) sink.add(each);
+  return sink.all();
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Two problems of one code at one entry are one, unless they say different things of it. */

@@ -68,7 +68,10 @@ export function verifyLinks(session: Session, resolve: ResolveSession): LinkChec
   return { links: links.length, checked, absent, findings };
 }
 
-/** The session that the last `continued_in` link with a session names (12.5), and the links that name another one before. */
+/**
+ * The session that the last `continued_in` link with a session names, and the links that name another one than before. A file with
+ * several reads (12.5); which is meant is for a person to say.
+ */
 export function successors(session: Session): {
   readonly successor: string | undefined;
   readonly findings: readonly Finding[];
@@ -85,9 +88,6 @@ export function successors(session: Session): {
           where: { line: session.line(index), byte: session.offset(index), entry: session.id(index) },
           expected: successor,
           actual: link.session,
-          // A file with several such links reads (12.5); which is meant is for a person to say.
-          class: 'none',
-          severity: 'warning',
         }),
       );
     successor = link.session;

@@ -162,14 +162,13 @@ const OF_HEADER: ReadonlySet<string> = new Set([
 
 /** Whether runs, calls, decisions and dispatches agree with each other on every path. */
 function records(session: Session, checks: SessionChecks): Judged {
-  const { leaves, leavesUnchecked, recordFindings } = checks;
+  const { leaves, leavesUnchecked, recordFaults: faults } = checks;
   const all = leaves + leavesUnchecked;
   const scope = `${leaves} of ${all} ${all === 1 ? 'path' : 'paths'} to a last entry`;
   const promise =
     session.header.records.length === 0
       ? 'the header promises no records, so a missing one proves nothing'
       : `the header promises ${session.header.records.join(', ')}, and nothing in the file protects the header`;
-  const faults = recordFindings.length;
   if (faults > 0)
     return judge(
       'records',

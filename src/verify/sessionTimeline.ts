@@ -1,0 +1,74 @@
+/** The timeline of a session: runs, calls, decisions, hand-offs and responses, each on the branch that it stands on. */
+import type { ResponseVerdict } from '../session/request.ts';
+import { type EntryIndex, ROOT, type Session } from '../session/session.ts';
+import { describe } from '../session/show.ts';
+import type { TimelineRow } from './kind.ts';
+
+/** Rows at the beginning and as many at the end; what is between is counted. */
+const MOST_AT_AN_END = 500;
+
+const VERDICT: Readonly<Record<ResponseVerdict['outcome'], TimelineRow['verdict']>> = {
+  verified: 'verified',
+  absent: 'undecided',
+  unchecked: 'undecided',
+  mismatch: 'failed',
+  divergence: 'failed',
+  'bad-context': 'failed',
+};
+
+/** Rows in file order. */
+export function sessionTimeline(
+  session: Session,
+  verdicts: ReadonlyMap<EntryIndex, ResponseVerdict['outcome']>,
+): readonly TimelineRow[] {
+  const lanes = branches(session);
+  const row = (index: EntryIndex): TimelineRow | undefined => {
+    const kind = session.kind(index);
+    if (!session.usable(index) || !SHOWN.has(kind)) return undefined;
+    const entry = session.entry(index);
+    const isCall = entry.kind === 'item' && entry.item.type.startsWith('function_call');
+    if (entry.kind === 'item' && !isCall) return undefined;
+    const outcome = entry.kind === 'response' ? (verdicts.get(index) ?? 'unchecked') : undefined;
+    const verdict = outcome === undefined ? undefined : VERDICT[outcome];
+    return {
+      time: entry.ts,
+      type: isCall ? 'call' : entry.kind,
+      text: describe(entry),
+      entry: entry.id,
+      lane: lanes[index] === 0 ? 'main' : `branch ${lanes[index]}`,
+      ...(verdict === undefined ? {} : { verdict }),
+    };
+  };
+  const rows: TimelineRow[] = [];
+  let from = 0;
+  for (; from < session.size && rows.length < MOST_AT_AN_END; from++) {
+    const made = row(from);
+    if (made !== undefined) rows.push(made);
+  }
+  const tail: TimelineRow[] = [];
+  let to = session.size - 1;
+  for (; to >= from && tail.length < MOST_AT_AN_END; to--) {
+    const made = row(to);
+    if (made !== undefined) tail.push(made);
+  }
+  if (to >= from)
+    rows.push({ time: null, type: 'left_out', text: `${to - from + 1} entries between are not shown here` });
+  return [...rows, ...tail.reverse()];
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['item', 'response', 'run', 'dispatch', 'decision', 'compaction', 'link']);
+
+/** The branch of each entry: the first child goes on with its parent's, every other one begins a new one. */
+function branches(session: Session): Int32Array {
+  const lanes = new Int32Array(session.size);
+  const continued = new Uint8Array(session.size + 1);
+  let latest = -1;
+  for (let index = 0; index < session.size; index++) {
+    const parent = session.parent(index);
+    const place = parent < 0 ? 0 : parent + 1;
+    if (parent < ROOT || continued[place] === 1 || parent === ROOT) lanes[index] = ++latest;
+    else lanes[index] = lanes[parent] as number;
+    continued[place] = 1;
+  }
+  return lanes;
+}
