@@ -6,7 +6,7 @@ import { concat, hex, u32, utf8 } from '../bytes/encoding.ts';
 import { createSha256 } from '../crypto/sha256.ts';
 import type { PrivateKey } from '../crypto/signature.ts';
 import { parseTimestamp } from '../journal/timestamp.ts';
-import { argumentsDigest } from './arguments.ts';
+import { ambiguousArguments, argumentsDigest } from './arguments.ts';
 import { isPrintableId } from './policy.ts';
 import type { Subject } from './subject.ts';
 
@@ -67,7 +67,7 @@ export interface SignedDecision extends Verdict {
 /**
  * Signs a decision under a bare key (version 3).
  *
- * @returns the decision, or what of approvals 3.4 steps 1 and 2 it lacks.
+ * @returns the decision, or what of approvals 3.4 steps 1 and 2 it lacks, or why the arguments are ambiguous (2.1.2 trap 5).
  */
 export function signDecision(
   subject: Subject,
@@ -79,6 +79,8 @@ export function signDecision(
   if (parseTimestamp(verdict.decidedAt) === undefined)
     return { problem: 'the decision time is not of the form 2026-10-13T12:14:03.123Z' };
   if (verdict.decidedAt === '0001-01-01T00:00:00.000Z') return { problem: 'the decision time is the zero time' };
+  const ambiguous = ambiguousArguments(subject.args);
+  if (ambiguous !== undefined) return { problem: `the arguments would be read differently by others: ${ambiguous}` };
   return { ...verdict, call: subject.call, alg: key.scheme, signature: key.sign(decisionBytesV3(subject, verdict)) };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Journal, ReadableRecord } from '../journal/record.ts';
 import { parseTimestamp } from '../journal/timestamp.ts';
-import { decisionBytesV3 } from './decision.ts';
+import { decisionBytesV2, decisionBytesV3 } from './decision.ts';
 import type { QuorumPolicy } from './policy.ts';
 import { foldApprover } from './policy.ts';
 import type { Reason } from './reasons.ts';
@@ -38,7 +38,7 @@ export interface Check {
   readonly counted: boolean;
   /** Undefined if it counts. */
   readonly reason?: Reason;
-  /** More about a certificate's reason, in words that are safe to print. */
+  /** More about the reason, in words that are safe to print. */
   readonly detail?: string;
   /** How sure the approver's identity is, of a counted certificate-bound decision. */
   readonly tier?: string;
@@ -73,6 +73,7 @@ export function tallyApprovals(input: CountInput): Count {
     const { approver, approved } = record;
     const place = { name: stored.name, position: stored.position, approver, approved };
     let answer: CertificateAnswer | undefined;
+    let detail: string | undefined;
     const reason = ((): Reason | undefined => {
       // 1 to 4.
       if (!eligible.has(approver)) return 'not_eligible';
@@ -86,7 +87,10 @@ export function tallyApprovals(input: CountInput): Count {
       // 6.
       if (!bound && !acceptsAlg(verifier, record.approverAlg)) return 'alg';
       // 7 and 8.
-      if (record.decidedAt === '') return 'no_decided_at';
+      if (record.decidedAt === '') {
+        if (!bound && isSignedUnderV2(subject, stored, verifier)) detail = 'signed under bide.approval.v2';
+        return 'no_decided_at';
+      }
       if (parseTimestamp(record.decidedAt) === undefined) return 'decided_at';
       // 9.
       if (isLate(record.recordedAt, deadline)) return 'late';
@@ -97,7 +101,9 @@ export function tallyApprovals(input: CountInput): Count {
           notEvaluated.push(answer.missing);
           return 'not_evaluated';
         }
-        return answer.verdict === 'counts' ? undefined : answer.reason;
+        if (answer.verdict === 'counts') return undefined;
+        detail = answer.detail;
+        return answer.reason;
       }
       // 10.
       const message = decisionBytesV3(subject, { approver, approved, decidedAt: record.decidedAt });
@@ -110,7 +116,7 @@ export function tallyApprovals(input: CountInput): Count {
       ...place,
       counted: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
-      ...(answer?.verdict === 'does_not_count' ? { detail: answer.detail } : {}),
+      ...(detail === undefined ? {} : { detail }),
       ...(answer?.verdict === 'counts' && answer.tier !== undefined ? { tier: answer.tier } : {}),
     });
   }
@@ -189,6 +195,13 @@ function excludeRequesters(
     }
   }
   return requesters ?? [];
+}
+
+/** An old record, explained and never counted (approvals 2.5). */
+function isSignedUnderV2(subject: Subject, { record }: ReadableRecord, verifier: Verifier): boolean {
+  const { approver, approved, signature, approverAlg } = record;
+  if (signature === undefined) return false;
+  return verifier.verify(decisionBytesV2(subject, { approver, approved }), signature, approverAlg);
 }
 
 function acceptsAlg(verifier: Verifier, alg: string): boolean {

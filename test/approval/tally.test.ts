@@ -71,6 +71,22 @@ describe('the counting rule', () => {
     expect(count(scene).checks[0]?.reason).toBe('bad_sig');
   });
 
+  it('explains a decision of version 2, and does not count it', () => {
+    const scene = new Scene().start().turn();
+    const subject = { run: RUN, call: CALL, tool: TOOL, args: utf8(ARGS) };
+    const signature = (KEYS.get('alice') as PrivateKey).sign(
+      decisionBytesV2(subject, { approver: 'alice', approved: true }),
+    );
+    scene.decide('alice', { change: { signature, decidedAt: '' } });
+    scene.decide('bob', { change: { decidedAt: '' } });
+    const { checks, tally } = count(scene);
+    expect(checks.map(({ reason, detail }) => [reason, detail])).toEqual([
+      ['no_decided_at', 'signed under bide.approval.v2'],
+      ['no_decided_at', undefined],
+    ]);
+    expect(tally.approved).toBe(0);
+  });
+
   it('asks a judge about certificate-bound approvers, and lets neither of two under one leaf key count', () => {
     const bound: Verifier = {
       alg: 'x509',
@@ -147,6 +163,11 @@ describe('decision bytes', () => {
         expect(x.join() === y.join()).toBe(same);
       }),
     );
+  });
+
+  it('are not signed over arguments that others would read differently', () => {
+    const signed = signDecision({ ...subject, args: utf8('{"a":1,"a":2}') }, verdict, KEYS.get('alice') as PrivateKey);
+    expect('problem' in signed ? signed.problem : '').toContain('twice');
   });
 
   it.each([
