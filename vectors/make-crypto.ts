@@ -3,6 +3,8 @@
  * (audit spec 0.8). Keys are made from fixed bytes. The file's path is the first argument.
  */
 import { writeFileSync } from 'node:fs';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha512 } from '@noble/hashes/sha2.js';
 import { base64, concat, hex, u32, unhex, utf8 } from '../src/bytes/encoding.ts';
 import { importPrivateKey, isUnusable } from '../src/crypto/keys.ts';
 import type { PrivateKey, SchemeName } from '../src/crypto/signature.ts';
@@ -26,12 +28,10 @@ function verify(
   answer: boolean,
   message = MESSAGE,
 ) {
-  cases.push({
-    name: `${scheme}: ${name}`,
-    op: 'crypto/verify',
-    params: { scheme, key_b64: base64(key), signature_b64: base64(signature), message_b64: base64(message) },
-    answer,
-  });
+  const params = { scheme, key_b64: base64(key), signature_b64: base64(signature), message_b64: base64(message) };
+  cases.push({ name: `${scheme}: ${name}`, op: 'crypto/verify', params, answer });
+  if (scheme === 'ed25519' || scheme === 'ecdsa-p256')
+    cases.push({ name: `${scheme}, portable: ${name}`, op: 'crypto/verify-portable', params, answer });
 }
 function keyCase(name: string, scheme: SchemeName, key: Uint8Array, ids: readonly string[]) {
   cases.push({
@@ -74,6 +74,24 @@ for (const scheme of ['ed25519', 'ecdsa-p256', 'ml-dsa-65', 'ed25519+ml-dsa-65']
     concat(signature.slice(0, 32), bigEndian(s, 32).toReversed()),
     false,
   );
+}
+
+// Ed25519: R with a part of small order satisfies the equation times the cofactor, and not the equation.
+{
+  const { Point } = ed25519;
+  const torsion = Point.fromBytes(
+    unhex('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05') as Uint8Array,
+  );
+  const [a, r] = [987654321n, 123456789n];
+  const key = Point.BASE.multiply(a).toBytes();
+  for (const [name, point, answer] of [
+    ['R with a part of small order', Point.BASE.multiply(r).add(torsion), false],
+    ['the same without it', Point.BASE.multiply(r), true],
+  ] as const) {
+    const encoded = point.toBytes();
+    const k = number(sha512(concat(encoded, key, MESSAGE)).toReversed()) % L;
+    verify(name, 'ed25519', key, concat(encoded, bigEndian((r + k * a) % L, 32).toReversed()), answer);
+  }
 }
 
 // ECDSA: one spelling of each signature; a high s is accepted.

@@ -1,5 +1,7 @@
 /** Questions about keys and signatures, answered by `src/crypto`. */
 import { base64, unbase64, unhex } from '../../src/bytes/encoding.ts';
+import { ecdsaCheck, portableEcdsaCheck } from '../../src/crypto/ecdsa.ts';
+import { portableEd25519Check, usableEd25519Point } from '../../src/crypto/ed25519.ts';
 import { importPrivateKey, importPublicKey, isScheme, isUnusable, parsePublicKey } from '../../src/crypto/keys.ts';
 import type { SchemeName } from '../../src/crypto/signature.ts';
 import type { Json, Operation } from '../suite.ts';
@@ -28,6 +30,17 @@ export const operations: Record<string, Operation> = {
   'crypto/verify': async (params) => {
     const key = await importPublicKey(schemeOf(params['scheme']), b64Of(params['key_b64']));
     return !isUnusable(key) && key.verify(b64Of(params['signature_b64']), b64Of(params['message_b64']));
+  },
+  /** The same by the implementation that browsers use, where there are two. */
+  'crypto/verify-portable': (params) => {
+    const key = b64Of(params['key_b64']);
+    const [signature, message] = [b64Of(params['signature_b64']), b64Of(params['message_b64'])];
+    if (schemeOf(params['scheme']) === 'ecdsa-p256') {
+      const usable = ecdsaCheck(key);
+      return typeof usable === 'function' && portableEcdsaCheck(key)(signature, message);
+    }
+    const point = usableEd25519Point(key);
+    return !('unusable' in point) && portableEd25519Check(key, point)(signature, message);
   },
   /** The primitive under a context of the caller's: the suites of others use other contexts than the scheme's. */
   'crypto/verify-ml-dsa-65': async (params) => {

@@ -81,6 +81,8 @@ function keyCases(rows: readonly KeyRow[]): Case[] {
 export const suites: readonly Suite[] = [
   wycheproof('ed25519', 'ed25519_test.json', 'ed25519', 'crypto/verify'),
   wycheproof('ecdsa-p256', 'ecdsa_secp256r1_sha256_test.json', 'ecdsa-p256', 'crypto/verify'),
+  wycheproof('ed25519 portable', 'ed25519_test.json', 'ed25519', 'crypto/verify-portable'),
+  wycheproof('ecdsa-p256 portable', 'ecdsa_secp256r1_sha256_test.json', 'ecdsa-p256', 'crypto/verify-portable'),
   wycheproof('ml-dsa-65', 'mldsa_65_verify_test.json', 'ml-dsa-65', 'crypto/verify-ml-dsa-65'),
   audit('ed25519-keys', (vectors) => keyCases(vectors.public['ed25519_keys']?.['keys'] as unknown as KeyRow[])),
   audit('ed25519-keys-edge', (vectors) =>
