@@ -53,12 +53,14 @@ const PLACES = ['trail', 'journal', 'deliveries', 'heads', 'open', 'index'];
 
 /** The order of the report: where, index (absent last), code, key (15). */
 export function sortNotes(notes: readonly Note[]): readonly Note[] {
-  const rank = ({ where }: Note) => PLACES.indexOf(where.split(':', 1)[0] as string);
+  const ranks = new Map<string, number>();
+  for (const { where } of notes)
+    if (!ranks.has(where)) ranks.set(where, PLACES.indexOf(where.split(':', 1)[0] as string));
+  const rank = ({ where }: Note) => ranks.get(where) as number;
   const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return [...notes].sort(
     (a, b) =>
-      rank(a) - rank(b) ||
-      text(a.where, b.where) ||
+      (a.where === b.where ? 0 : rank(a) - rank(b) || text(a.where, b.where)) ||
       (a.index ?? LAST) - (b.index ?? LAST) ||
       text(a.condition, b.condition) ||
       text(a.key ?? '', b.key ?? ''),
