@@ -6,6 +6,9 @@ import { equals } from '../suite.ts';
 const hexOf = (base64: string | null): string => hex(unbase64(base64 ?? '') ?? new Uint8Array());
 const hexPath = (path: readonly string[] | null): Json => path?.map(hexOf) ?? null;
 
+/** Of the literal consistency proofs, the one that its source changed by a bit in the last hash, for the witness to refuse. */
+const CHANGED = 'litewitness-4';
+
 /** A proof is to be refused or accepted; which fault refuses it is left open. */
 const refused =
   (wantErr: boolean): Case['expect'] =>
@@ -243,6 +246,36 @@ export const suites: readonly Suite[] = [
           op: 'merkle/prove-consistency',
           params: { hashes: leafHashes.slice(0, size2), first: size1 },
           expect: equals(proof.length === 0 ? null : proof),
+        };
+      }
+    },
+  },
+  {
+    name: 'interop/literal consistency',
+    folder: 'interop',
+    *cases(folder) {
+      type Proof = { readonly old: number; readonly proof: readonly string[]; readonly checkpointNote: string };
+      const { cases, consistency } = folder.json('literal-notes.json') as {
+        readonly cases: readonly { readonly id: string; readonly note: string }[];
+        readonly consistency: readonly Proof[];
+      };
+      /** Size and root as the text of a note has them. */
+      const tree = (id: string) => {
+        const note = cases.find((one) => one.id === id)?.note ?? '';
+        const [, size = '', root = ''] = new TextDecoder().decode(unbase64(note)).split('\n');
+        return { size: Number(size), root: hexOf(root) };
+      };
+      const known = new Map(
+        consistency.map(({ checkpointNote }) => tree(checkpointNote)).map(({ size, root }) => [size, root]),
+      );
+      for (const { old, proof, checkpointNote } of consistency) {
+        const { size, root } = tree(checkpointNote);
+        // The witness that these were sent to had seen the tree of the old size; a first checkpoint comes without a proof.
+        yield {
+          name: `${checkpointNote}: ${old} to ${size}`,
+          op: old === 0 ? 'merkle/verify-consistency' : 'merkle/verify-growth',
+          params: { first: old, size, path: proof.map(hexOf), root1: known.get(old) ?? '', root2: root },
+          expect: refused((old > 0 && proof.length === 0) || checkpointNote === CHANGED),
         };
       }
     },
