@@ -11,6 +11,10 @@ IN_STRING.fill(1, 0x80);
 export const ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
 
+/** Those that a canonical writer uses too. */
+export const SHORT_ESCAPES = ESCAPES.slice();
+SHORT_ESCAPES[0x2f] = 0;
+
 /** A number that equal bytes share and most different ones do not. */
 export function markOf(bytes: Uint8Array, start: number, end: number): number {
   return start === end ? 0 : (end - start) * 7 + (bytes[start] as number) * 5 + (bytes[end - 1] as number);

@@ -15,6 +15,7 @@ import {
   isDigit,
   isLowSurrogate,
   markOf,
+  SHORT_ESCAPES,
   sequenceLength,
 } from './characters.ts';
 import { isCanonicalNumber, passesNumberTest } from './number.ts';
@@ -425,16 +426,21 @@ export class Scanner {
       }
       const byte = bytes[at] as number;
       if (byte === 0x22) return at;
-      if (byte >= 0x80) {
+      if (byte === 0x5c) {
+        if (at + 1 < end && SHORT_ESCAPES[bytes[at + 1] as number] === 1) {
+          this.#stringFlags = ESCAPED;
+          at += 2;
+        } else {
+          at = this.#escape(at);
+          if (at < 0) return -1;
+        }
+      } else if (byte >= 0x80) {
         const length = sequenceLength(bytes, at, end);
         if (length === 0) {
           this.#violate('not-utf8', at, 1, 'the bytes are not UTF-8 text');
           this.#notCanonical(at);
           at++;
         } else at += length;
-      } else if (byte === 0x5c) {
-        at = this.#escape(at);
-        if (at < 0) return -1;
       } else {
         this.#refuse(at, 'a control character stands unescaped in a string');
         return -1;
@@ -442,7 +448,7 @@ export class Scanner {
     }
   }
 
-  /** Walks an escape at `at`; gives the offset after it, or -1. */
+  /** Walks an escape that is not one of RFC 8785 at `at`, or none at all; gives the offset after it, or -1. */
   #escape(at: number): number {
     const bytes = this.bytes;
     const end = this.#end;

@@ -41,6 +41,8 @@ export function readSession(source: ByteSource, options: ReadOptions = {}): Read
       findings: [found.emptyFile()],
       lines: 0,
     };
+  if (lines.tooLong)
+    return { session: undefined, findings: [found.lineTooLong({ line: lines.number, byte: lines.offset })], lines: 1 };
   const headerLine = lines.bytes.slice(lines.start, lines.end);
   const { header, findings } = readHeader(headerLine, lines.offset, lines.number);
   if (header === undefined) return { session: undefined, findings, lines: 1 };

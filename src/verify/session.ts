@@ -6,6 +6,7 @@ import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import { catalogue } from '../session/catalogue.ts';
 import { SessionChecker, type SessionChecks } from '../session/check.ts';
 import { looksLikeSession } from '../session/detect.ts';
+import { MOST_OF_ONE_CODE } from '../session/findingSink.ts';
 import { readHeader } from '../session/header.ts';
 import { LineReader } from '../session/lines.ts';
 import { subsessionLinks, successors, verifyLinks } from '../session/links.ts';
@@ -142,7 +143,7 @@ function integrity(session: Session, findings: readonly Finding[], { expectIds =
       claim,
       'failed',
       `${size - bad} of ${entries(size)} hold${cut}`,
-      `${faults.length} ${faults.length === 1 ? 'fault was' : 'faults were'} found on the lines; ${HEADER_NOTE}`,
+      `${faults.length > MOST_OF_ONE_CODE ? `more than ${MOST_OF_ONE_CODE}` : faults.length} ${faults.length === 1 ? 'fault was' : 'faults were'} found on the lines; ${HEADER_NOTE}`,
     );
   const known = expectIds.filter((id) => isHeld(session, id)).length;
   return judge(

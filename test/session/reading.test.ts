@@ -245,6 +245,11 @@ describe('a session', () => {
     expect(findings.map(({ code, where }) => [code, where.line])).toEqual([['session/line-too-long', 3]]);
     expect(session?.size).toBe(draft.entries.length);
   });
+  it('is not read when its header is past the limit', () => {
+    const { session, findings } = readSession(memorySource(utf8(`{"x":"${'y'.repeat(2000)}"}\n`)), { maxLine: 1000 });
+    expect(session).toBeUndefined();
+    expect(findings.map(({ code }) => code)).toEqual(['session/line-too-long']);
+  });
   it('lists findings of one code up to a number and counts the rest', () => {
     const { findings } = readSession(memorySource(utf8(`${new Draft().text()}${'{}\n'.repeat(MOST_OF_ONE_CODE + 7)}`)));
     expect(findings.length).toBe(MOST_OF_ONE_CODE + 1);
