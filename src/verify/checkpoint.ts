@@ -23,7 +23,7 @@ export function requiredOf(policies: readonly NamedPolicy[]): readonly string[] 
 
 /** Whether a text looks like origin, size and root of a checkpoint. */
 export function looksLikeCheckpoint({ text }: Prefix): boolean {
-  return /^[^\n{[]+\n[0-9]+\n[A-Za-z0-9+/=]+\n/.test(text) && text.includes('\n\n\u2014 ');
+  return /^[^\n{[][^\n]*\n[0-9]+\n[A-Za-z0-9+/=]+\n/.test(text) && text.includes('\n\n\u2014 ');
 }
 
 /** The bytes of a small text input; undefined past the limit. */
