@@ -1,6 +1,7 @@
 /** Whether what ran agrees with what was decided (approvals 8.2 steps 2, 12 and 16). The gravest findings come from here. */
 import type { ReadableRecord } from '../journal/record.ts';
-import type { GateEnd, Problems } from './audit.ts';
+import type { GateEnd } from './audit.ts';
+import type { Problems } from './auditProblems.ts';
 import { DENIAL_TEXT, denialOf, EXPIRY_TEXT } from './gate.ts';
 import type { GateIndex } from './gateIndex.ts';
 import type { Policy } from './policy.ts';

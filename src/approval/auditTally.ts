@@ -1,5 +1,6 @@
 /** Whether a recorded tally is the expected policy's and agrees with itself (approvals 8.2 steps 6 and 8). */
-import type { GateAudit, Problems } from './audit.ts';
+import type { GateAudit } from './audit.ts';
+import type { Problems } from './auditProblems.ts';
 import type { QuorumPolicy } from './policy.ts';
 import { describePolicy, policyDifference } from './policy.ts';
 import type { ReadTally } from './recorded.ts';
