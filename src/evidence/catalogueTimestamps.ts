@@ -22,14 +22,4 @@ export const timestampEntries = {
     causes: 'A stamping service that runs once a day, an outage, or a head dated back.',
     remedy: 'Rely on the time of the token as the latest one only.',
   },
-  'evidence/stamp-untrusted': {
-    title: 'The authority of the token was not judged',
-    class: 'no_verdict',
-    severity: 'warning',
-    rule: 'audit 5.3 step 10',
-    means: 'No path from the certificate of the signer to one of your roots could be judged.',
-    matters: 'Anybody could have made such a token; it dates nothing until its signer is judged.',
-    causes: 'A token without its certificates, or no root given.',
-    remedy: 'Give the root certificates of the authorities that you trust.',
-  },
 } as const satisfies Record<string, CatalogueEntry>;
