@@ -10,7 +10,7 @@ import { FindingSink } from './findingSink.ts';
 import type { Entry } from './model.ts';
 import { type MissingRecord, RecordTracker } from './recordChecks.ts';
 import { callIdProblem, missingRecord, type RecordProblem } from './records.ts';
-import { type ResponseVerdict, verifyResponse } from './request.ts';
+import type { ResponseVerdict } from './request.ts';
 import { RequestTracker } from './requests.ts';
 import type { EntryIndex, EntryVisitor, Session } from './session.ts';
 import { Walk } from './walk.ts';
@@ -57,7 +57,6 @@ export class SessionChecker {
   readonly #badLeaves = new Map<EntryIndex, { readonly leaf: EntryIndex; readonly problem: BadContext }>();
   readonly #verdicts = new Map<EntryIndex, ResponseVerdict['outcome']>();
   readonly #failures: { readonly index: EntryIndex; readonly verdict: ResponseVerdict }[] = [];
-  readonly #alone: EntryIndex[] = [];
   readonly #unresolved: EntryIndex[] = [];
   readonly #callIds = new Map<string, EntryIndex>();
   #walk: Walk | undefined;
@@ -79,7 +78,6 @@ export class SessionChecker {
             if (!this.#badLeaves.has(problem.compaction)) this.#badLeaves.set(problem.compaction, { leaf, problem });
           },
           unresolvedOf: (index) => this.#unresolved.push(index),
-          alone: (index) => this.#alone.push(index),
         }),
         new RecordTracker(session, path, {
           problem: (problem) => this.#problem(problem),
@@ -111,7 +109,6 @@ export class SessionChecker {
   /** What the checks gave, once the file is read. */
   finish(session: Session): SessionChecks {
     this.#walk?.finish(session);
-    for (const index of this.#alone) this.#response(index, verifyResponse(session, index));
     const where = (entry: EntryIndex): Where => ({
       line: session.line(entry),
       byte: session.offset(entry),

@@ -33,6 +33,8 @@ export class HashChain {
   #bytesSinceSave = 0;
   /** Where the last change began: the next one is likely to begin near it, as in a window that slides. */
   #change = -1;
+  /** What was hashed behind the chain for the last response. */
+  #behind: { readonly from: number; readonly count: number; readonly state: Sha256 } | undefined;
 
   /** @param head what stands before the items. */
   constructor(head: string) {
@@ -42,6 +44,7 @@ export class HashChain {
 
   /** Takes the next position in: the bytes of its item, or undefined when it gives none. */
   append(item: Uint8Array | undefined): void {
+    this.#behind = undefined;
     if (item !== undefined) {
       if (this.emitted > 0) this.#state.update(COMMA);
       this.#state.update(item);
@@ -68,6 +71,7 @@ export class HashChain {
   cut(position: number): void {
     if (position >= this.position) return;
     this.#change = position;
+    this.#behind = undefined;
     while ((this.#saves.at(-1)?.position ?? 0) > position) this.#saves.pop();
     const save = this.#saves.at(-1);
     this.position = save?.position ?? 0;
@@ -76,14 +80,26 @@ export class HashChain {
     this.#bytesSinceSave = 0;
   }
 
-  /** The hash with further items and what stands after them; the chain stays as it is. */
-  digest(more: readonly Uint8Array[], tail: Uint8Array): Uint8Array {
-    const state = this.#state.clone();
-    let emitted = this.emitted;
-    for (const item of more) {
+  /** What was hashed behind the chain may have changed. */
+  forgetBehind(): void {
+    this.#behind = undefined;
+  }
+
+  /**
+   * The hash with further items and what stands after them; the chain stays as it is. Items that follow are numbered: those that a
+   * response before had behind the same place of the chain are not hashed again.
+   */
+  digest(from: number, count: number, item: (number: number) => Uint8Array, tail: Uint8Array): Uint8Array {
+    if (count === 0) return this.#state.clone().update(tail).digest();
+    const known = this.#behind;
+    const goesOn = known?.from === from && known.count <= count;
+    const state = goesOn ? known.state : this.#state.clone();
+    let emitted = this.emitted + (goesOn ? known.count : 0);
+    for (let number = from + (goesOn ? known.count : 0); number < from + count; number++) {
       if (emitted++ > 0) state.update(COMMA);
-      state.update(item);
+      state.update(item(number));
     }
-    return state.update(tail).digest();
+    this.#behind = { from, count, state };
+    return state.clone().update(tail).digest();
   }
 }

@@ -25,17 +25,20 @@ import {
   type Settings,
 } from './settings.ts';
 
-/** What a place of the list of contributions holds. */
+/** What a contribution is. */
 const OTHER = 0;
 const OUTPUT = 1;
 const REASONING = 2;
-/** Summaries and pinned items: `omit` never reaches them. */
+/** A summary of a branch: `omit` never reaches it. */
 const FIXED = 3;
 
 const NO_BYTES = new Uint8Array(0);
 
 /** A contribution to the context, by number; numbers grow along the path. */
 type Contribution = number;
+
+/** Lists under the last compactions of a path that keep their chains, for the branches that come back to them. */
+const MOST_LISTS = 4;
 
 /** Chains of one list for different beginnings of the request; settings that alternate come back to theirs. */
 const MOST_CHAINS = 4;
@@ -49,41 +52,68 @@ interface Chain {
   imagesReplaced: number;
 }
 
-/** The contributions from the last compaction on, or from the first entry. */
+/**
+ * The contributions from the last compaction on, or from the first entry: what the compaction itself gives, then all of the path from a
+ * number on. Nothing of it is copied, so that a file of nothing but compactions costs no more than another.
+ */
 class ContextList {
-  readonly contributions = new IntColumn();
-  /** Places that hold reasoning items. */
-  readonly reasoning = new IntColumn();
+  /** Summary and pinned items of the compaction, in canonical form. */
+  readonly fixed: readonly Uint8Array[];
+  /** First contribution of the kept window. */
+  readonly from: Contribution;
+  /** The compaction that it begins with; -1 without one. */
+  readonly compaction: EntryIndex;
+  readonly firstKept: EntryIndex;
+  readonly problem: BadContext | undefined;
   /** Places that hold images, with the images up to and including each, as counted under `countedWithout`. */
   readonly imagePlaces = new IntColumn();
   readonly imagesUpTo = new IntColumn();
   imagesCounted = 0;
   countedWithout: IdSet = NO_OMIT.items;
   chains: Chain[] = [];
-  readonly problem: BadContext | undefined;
-  /** The compaction that it begins with; -1 without one. */
-  readonly compaction: EntryIndex;
-  /** Place after what the compaction itself contributed. */
-  start = 0;
 
-  constructor(compaction: EntryIndex, problem: BadContext | undefined) {
+  constructor(
+    fixed: readonly Uint8Array[],
+    from: Contribution,
+    compaction: EntryIndex,
+    firstKept: EntryIndex,
+    problem: BadContext | undefined,
+  ) {
+    this.fixed = fixed;
+    this.from = from;
     this.compaction = compaction;
+    this.firstKept = firstKept;
     this.problem = problem;
   }
 
-  /** Takes back the contributions from a number on. */
-  cutFrom(number: Contribution): void {
-    this.contributions.cutFrom(number);
-    const { length } = this.contributions;
-    this.reasoning.cutFrom(length);
+  /** Place of a contribution; of one before the window, the place where the window begins. */
+  placeOf(number: Contribution): number {
+    return this.fixed.length + Math.max(0, number - this.from);
+  }
+
+  /** Contribution at a place; below `from` for what the compaction gives. */
+  at(place: number): Contribution {
+    return this.from + place - this.fixed.length;
+  }
+
+  cut(length: number): void {
     this.cutImages(length);
-    for (const chain of this.chains) chain.hash.cut(length);
+    for (const { hash } of this.chains) {
+      hash.cut(length);
+      hash.forgetBehind();
+    }
   }
 
   cutImages(length: number): void {
     this.imagePlaces.cutFrom(length);
     this.imagesUpTo.cut(this.imagePlaces.length);
     this.imagesCounted = Math.min(this.imagesCounted, length);
+  }
+
+  /** Lets go what can be computed again. */
+  release(): void {
+    this.chains = [];
+    this.cutImages(0);
   }
 }
 
@@ -94,8 +124,6 @@ export interface RequestSink {
   badLeaf(leaf: EntryIndex, problem: BadContext): void;
   /** A config entry wrote a keep that its path cannot resolve (6.4). */
   unresolvedOf(index: EntryIndex): void;
-  /** A response whose own output reaches above a compaction: to be checked from its path alone. */
-  alone(index: EntryIndex): void;
 }
 
 export class RequestTracker implements PathTracker {
@@ -103,7 +131,7 @@ export class RequestTracker implements PathTracker {
   readonly #path: CurrentPath;
   readonly #sink: RequestSink;
   #settings: Settings = EMPTY_SETTINGS;
-  #list = new ContextList(-1, undefined);
+  #list = new ContextList([], 0, -1, -1, undefined);
   /** What config and compaction entries of the path replaced. */
   readonly #replaced: { readonly by: EntryIndex; readonly settings: Settings; readonly list: ContextList }[] = [];
 
@@ -113,14 +141,16 @@ export class RequestTracker implements PathTracker {
   readonly #modelOf = new IntColumn();
   readonly #imagesOf = new IntColumn();
   readonly #recent = new RecentBytes();
+  /** Summaries of branches, and the numbers of reasoning items. */
   readonly #fixed = new Map<Contribution, Uint8Array>();
   readonly #fixedNumbers = new IntColumn();
+  readonly #reasoning = new IntColumn();
   readonly #models: string[] = [];
   readonly #numberOfModel = new Map<string, number>();
 
-  // Item entries of the path and their places in the list; runs of items that name one response.
+  // Item entries of the path and their contributions; runs of items that name one response.
   readonly #itemEntry = new IntColumn();
-  readonly #itemPlace = new IntColumn();
+  readonly #itemNumber = new IntColumn();
   readonly #runFirst = new IntColumn();
   readonly #runResponse: string[] = [];
 
@@ -142,7 +172,7 @@ export class RequestTracker implements PathTracker {
         this.#item(index, entry.item, entry.response ?? '');
         return;
       case 'branch_summary':
-        this.#contribute(this.#addFixed(index, entry.summary));
+        this.#branchSummary(index, entry.summary);
         return;
       case 'config':
         this.#replaced.push({ by: index, settings: this.#settings, list: this.#list });
@@ -173,10 +203,11 @@ export class RequestTracker implements PathTracker {
     for (const column of [this.#entryOf, this.#kindOf, this.#modelOf, this.#imagesOf]) column.cut(number);
     this.#recent.cut(number);
     this.#itemEntry.cutFrom(first);
-    this.#itemPlace.cut(this.#itemEntry.length);
+    this.#reasoning.cutFrom(number);
+    this.#itemNumber.cut(this.#itemEntry.length);
     this.#runFirst.cutFrom(this.#itemEntry.length);
     this.#runResponse.length = this.#runFirst.length;
-    this.#list.cutFrom(number);
+    this.#list.cut(this.#list.placeOf(number));
   }
 
   leaf(index: EntryIndex): void {
@@ -190,8 +221,8 @@ export class RequestTracker implements PathTracker {
       this.#runResponse.push(response);
     }
     this.#itemEntry.push(index);
-    this.#itemPlace.push(this.#list.contributions.length);
-    this.#contribute(number);
+    this.#itemNumber.push(number);
+    if (this.#kindOf.at(number) === REASONING) this.#reasoning.push(number);
   }
 
   #add(index: EntryIndex, kind: number, images: number, bytes: Uint8Array): Contribution {
@@ -215,34 +246,21 @@ export class RequestTracker implements PathTracker {
     return number;
   }
 
-  #addFixed(index: EntryIndex, item: Item): Contribution {
+  #branchSummary(index: EntryIndex, summary: Item): void {
     const number = this.#add(index, FIXED, 0, NO_BYTES);
-    this.#fixed.set(number, ownCanonicalBytes(item.raw));
+    this.#fixed.set(number, ownCanonicalBytes(summary.raw));
     this.#fixedNumbers.push(number);
-    return number;
-  }
-
-  #contribute(number: Contribution): void {
-    const { contributions, reasoning } = this.#list;
-    if (this.#kindOf.at(number) === REASONING) reasoning.push(contributions.length);
-    contributions.push(number);
   }
 
   #compaction(index: EntryIndex, entry: CompactionEntry): void {
     this.#replaced.push({ by: index, settings: this.#settings, list: this.#list });
-    const named = this.#session.find(entry.firstKept);
-    const bad = named === undefined || named === index || this.#path.placeOf(named) < 0;
-    const next = new ContextList(index, bad ? { compaction: index, firstKept: entry.firstKept } : undefined);
-    const upTo = this.#entryOf.length;
-    this.#list = next;
-    for (const item of [entry.summary, ...entry.pinned]) this.#contribute(this.#addFixed(index, item));
-    next.start = next.contributions.length;
-    // The kept window: what was contributed by entries from the named one on; an earlier compaction in it contributes nothing.
-    if (!bad) {
-      for (let number = this.#entryOf.firstAbove(named - 1); number < upTo; number++) {
-        if (this.#session.kind(this.#entryOf.at(number)) !== 'compaction') this.#contribute(number);
-      }
-    }
+    this.#replaced.at(-1 - MOST_LISTS)?.list.release();
+    const firstKept = this.#session.find(entry.firstKept);
+    const bad = firstKept === undefined || firstKept === index || this.#path.placeOf(firstKept) < 0;
+    const fixed = [entry.summary, ...entry.pinned].map((item) => ownCanonicalBytes(item.raw));
+    this.#list = bad
+      ? new ContextList(fixed, this.#entryOf.length, index, -1, { compaction: index, firstKept: entry.firstKept })
+      : new ContextList(fixed, this.#entryOf.firstAbove(firstKept - 1), index, firstKept, undefined);
     this.#settings = applyCheckpoint(entry.config);
   }
 
@@ -252,12 +270,14 @@ export class RequestTracker implements PathTracker {
     const hasOwn = entry.responseId !== '' && this.#runResponse.at(-1) === entry.responseId;
     const firstOwn = this.#runFirst.last();
     const own = hasOwn ? this.#itemEntry.at(firstOwn) : Number.POSITIVE_INFINITY;
-    if (own < list.compaction) {
-      this.#sink.alone(index);
-      return;
-    }
     if (list.problem !== undefined) {
       this.#sink.response(index, { outcome: 'bad-context', problem: list.problem });
+      return;
+    }
+    // What is not part of the request cannot begin its window.
+    if (list.firstKept >= own && this.#session.kind(list.firstKept) === 'item') {
+      const problem = { compaction: list.compaction, firstKept: this.#session.id(list.firstKept) };
+      this.#sink.response(index, { outcome: 'bad-context', problem });
       return;
     }
     const recorded = entry.requestHash;
@@ -265,13 +285,10 @@ export class RequestTracker implements PathTracker {
       this.#sink.response(index, { outcome: 'absent' });
       return;
     }
-    const length = hasOwn ? this.#itemPlace.at(firstOwn) : list.contributions.length;
+    const upTo = hasOwn ? this.#itemNumber.at(firstOwn) : this.#entryOf.length;
+    const length = list.placeOf(upTo);
     // Between the items of one response only summaries of branches can stand.
-    const between: Contribution[] = [];
-    for (let place = length; place < list.contributions.length; place++) {
-      const number = list.contributions.at(place);
-      if (this.#kindOf.at(number) === FIXED) between.push(number);
-    }
+    const between = this.#fixedNumbers.firstAbove(Math.max(upTo, list.from) - 1);
     const rebuilt = this.#hash(length, between, own, false);
     if (rebuilt === recorded) this.#sink.response(index, { outcome: 'verified' });
     else if (!omitsNothing(this.#settings.omit) && this.#hash(length, between, own, true) === recorded)
@@ -282,19 +299,20 @@ export class RequestTracker implements PathTracker {
   /**
    * Hash of the request over the first `length` places of the list and what follows between the response's own items.
    *
+   * @param between which of the path's summaries of branches is the first that follows.
    * @param ownFrom the first entry of the response's own output: it names nothing in this request.
    * @param plain without the omit in force (7.6).
    */
-  #hash(length: number, between: readonly Contribution[], ownFrom: EntryIndex, plain: boolean): string {
+  #hash(length: number, between: number, ownFrom: EntryIndex, plain: boolean): string {
     const settings = this.#settings;
     const { frame, tail } = this.#frame(settings);
     const chain = this.#chain(frame.head, plain);
     this.#bring(chain, plain ? NO_OMIT : settings.omit, length, ownFrom);
-    const more = between.map((number) => this.#fixed.get(number) as Uint8Array);
+    const more = this.#fixedNumbers.length - between;
     const digest =
-      chain.hash.emitted + more.length === 0
+      chain.hash.emitted + more === 0
         ? sha256(utf8(requestWithoutItems(settings)))
-        : chain.hash.digest(more, tail);
+        : chain.hash.digest(between, more, (i) => this.#fixed.get(this.#fixedNumbers.at(i)) as Uint8Array, tail);
     return `sha256:${hex(digest)}`;
   }
 
@@ -345,13 +363,14 @@ export class RequestTracker implements PathTracker {
       let from = list.imagesCounted;
       for (const id of differingIds(without, list.countedWithout)) {
         const place = this.#placeOfId(id);
-        if (place >= 0 && this.#imagesOf.at(list.contributions.at(place)) > 0) from = Math.min(from, place);
+        if (place >= 0 && this.#imagesOf.at(list.at(place)) > 0) from = Math.min(from, place);
       }
       list.cutImages(from);
       list.countedWithout = without;
     }
     for (; list.imagesCounted < length; list.imagesCounted++) {
-      const number = list.contributions.at(list.imagesCounted);
+      if (list.imagesCounted < list.fixed.length) continue;
+      const number = list.at(list.imagesCounted);
       const images = this.#imagesOf.at(number);
       if (images === 0 || this.#names(without, this.#entryOf.at(number))) continue;
       list.imagePlaces.push(list.imagesCounted);
@@ -368,13 +387,14 @@ export class RequestTracker implements PathTracker {
     if (bound === undefined || this.#path.placeOf(bound) < 0) return 0;
     // An item of the response's own output is not on the path that its request is built from.
     if (bound >= ownFrom && this.#session.kind(bound) === 'item') return 0;
-    return upTo(Math.min(length, this.#placeFrom(bound)));
+    return upTo(Math.min(length, list.placeOf(this.#entryOf.firstAbove(bound - 1))));
   }
 
   /** What a place gives to the request of a chain: bytes, or undefined when it is left out. */
   #sent(chain: Chain, place: number): Uint8Array | undefined {
     const list = this.#list;
-    const number = list.contributions.at(place);
+    if (place < list.fixed.length) return list.fixed[place];
+    const number = list.at(place);
     const kind = this.#kindOf.at(number);
     if (kind === FIXED) return this.#fixed.get(number);
     const index = this.#entryOf.at(number);
@@ -428,9 +448,10 @@ export class RequestTracker implements PathTracker {
       (before.otherModels || omit.otherModels) &&
       (before.otherModels !== omit.otherModels || chain.model !== model)
     ) {
-      for (let i = 0; i < list.reasoning.length && list.reasoning.at(i) < first; i++) {
-        const place = list.reasoning.at(i);
-        const number = list.contributions.at(place);
+      for (let i = this.#reasoning.firstAbove(list.from - 1); i < this.#reasoning.length; i++) {
+        const number = this.#reasoning.at(i);
+        const place = list.placeOf(number);
+        if (place >= first) break;
         if (this.#leavesOut(before, chain.model, number) !== this.#leavesOut(omit, model, number)) at(place);
       }
     }
@@ -457,16 +478,9 @@ export class RequestTracker implements PathTracker {
   #placeOfId(id: string): number {
     const index = this.#session.find(id);
     if (index === undefined) return -1;
-    const place = this.#placeFrom(index);
-    if (place >= this.#list.contributions.length) return -1;
-    const number = this.#list.contributions.at(place);
-    return this.#entryOf.at(number) === index && this.#kindOf.at(number) !== FIXED ? place : -1;
-  }
-
-  /** First place of the list contributed by an entry not before `index`, what the compaction contributed aside. */
-  #placeFrom(index: EntryIndex): number {
-    const { contributions, start } = this.#list;
-    return contributions.firstAbove(this.#entryOf.firstAbove(index - 1) - 1, start);
+    const number = this.#entryOf.firstAbove(index - 1);
+    if (number < this.#list.from || number >= this.#entryOf.length || this.#entryOf.at(number) !== index) return -1;
+    return this.#kindOf.at(number) === FIXED ? -1 : this.#list.placeOf(number);
   }
 }
 

@@ -166,7 +166,7 @@ describe('the request hash of a response', () => {
         expect(Object.fromEntries(outcomes(session, (index) => verifyResponse(session, index).outcome))).toEqual(want);
         expect(checkSession(session).counts).toEqual(checks.counts);
       }),
-      { numRuns: 400 },
+      { numRuns: 300 },
     );
   });
 
@@ -215,5 +215,58 @@ describe('the request hash of a response', () => {
     expect(hash('{"input":"as recorded","model":"m","store":false}')).toBe(draft.entries[1]?.body['request_hash']);
     expect(checkWhileReading(draft.bytes()).checks.counts.verified).toBe(1);
     expect(read(draft.bytes()).size).toBe(2);
+  });
+
+  it('holds the summaries of its own branch between the output of a response', () => {
+    const draft = new Draft();
+    draft.add('config', { model: 'm' });
+    const out = draft.item(answer('msg_1', 'a'), { response: 'resp_1' });
+    draft.add('branch_summary', { from: out, summary: message('one') });
+    draft.response('resp_1');
+    draft.add('branch_summary', { from: out, summary: message('two') }, out);
+    draft.response('resp_1');
+    draft.add('branch_summary', { from: out, summary: message('three') });
+    draft.response('resp_1');
+    expect(checkWhileReading(draft.bytes()).checks.counts).toMatchObject({ responses: 3, verified: 3 });
+  });
+});
+
+describe('a file made to be slow', () => {
+  const quick = (make: (draft: Draft) => void): void => {
+    const draft = new Draft();
+    make(draft);
+    const start = performance.now();
+    const { checks } = checkWhileReading(draft.bytes());
+    expect(checks.counts.failed).toBe(checks.counts.responses);
+    // Anything that grows with the square takes minutes here.
+    expect(performance.now() - start).toBeLessThan(20_000);
+  };
+
+  it('with a compaction over everything on every line costs what its lines cost', () => {
+    quick((draft) => {
+      const first = draft.item(message('a'));
+      for (let i = 0; i < 12_000; i++) {
+        draft.item(message('b'));
+        draft.add('compaction', { first_kept: first, summary: message('s'), config: {} });
+      }
+    });
+  });
+  it('with one response id on every item and response costs what its lines cost', () => {
+    quick((draft) => {
+      for (let i = 0; i < 12_000; i++) {
+        draft.item(message('a'), { response: 'r' });
+        draft.add('branch_summary', { from: '', summary: message('b') });
+        draft.add('response', { response_id: 'r', request_hash: hash('x') });
+      }
+    });
+  });
+  it('with a fork at every entry costs what its lines cost', () => {
+    quick((draft) => {
+      let trunk = draft.add('config', { model: 'm' });
+      for (let i = 0; i < 8_000; i++) {
+        trunk = draft.item(message('a'), {}, trunk);
+        draft.add('response', { response_id: 'r', request_hash: hash('x') }, trunk);
+      }
+    });
   });
 });
