@@ -45,9 +45,8 @@ export function trailVerifier(options: TrailOptions = {}): KindVerifier {
       const reading = readTrailDocument(bytes);
       if (!reading.ok) return unreadOutcome(problemFindings(reading.problems), REQUIRED);
       const document = options.complete?.(reading.value) ?? reading.value;
-      const given = headsFor(document.trail, context.heads ?? []);
-      const heads = given.heads.length === 0 ? document.heads : [...(document.heads ?? []), ...given.heads];
-      const outcome = trailOutcome({ ...document, heads }, context, options);
+      const given = withHeads(document, context.heads ?? []);
+      const outcome = trailOutcome(given.document, context, options);
       return {
         ...outcome,
         findings: [...given.findings, ...outcome.findings],
@@ -59,24 +58,42 @@ export function trailVerifier(options: TrailOptions = {}): KindVerifier {
 
 export const verifier: KindVerifier = trailVerifier();
 
-/** Heads among the files given that are of this trail. */
-function headsFor(
-  trail: string,
+/** The document with the heads among the files given that are of its trail, or of a segment or index in it. */
+function withHeads(
+  document: TrailDocument,
   files: readonly Input[],
-): { readonly heads: readonly TreeHead[]; readonly findings: readonly Finding[]; readonly unused: readonly string[] } {
-  const heads: TreeHead[] = [];
+): { readonly document: TrailDocument; readonly findings: readonly Finding[]; readonly unused: readonly string[] } {
+  const byTrail = new Map<string, TreeHead[]>();
   const findings: Finding[] = [];
   const unused: string[] = [];
+  const { open } = document;
+  const names = new Set([
+    document.trail,
+    ...[...(open?.segments ?? []), ...(open?.indexes ?? [])].map(({ name }) => name),
+  ]);
   for (const { path, source } of files) {
     const reading = readTrailHead(readAll(source));
-    if (!reading.ok) findings.push(...problemFindings(reading.problems, path));
-    else if (reading.value.kind === 'events' && reading.value.run_id === trail) heads.push(reading.value);
-    else
-      unused.push(
-        `${path} is a head of kind ${reading.value.kind} of ${JSON.stringify(reading.value.run_id)}, not of this trail`,
-      );
+    if (!reading.ok) {
+      findings.push(...problemFindings(reading.problems, path));
+      continue;
+    }
+    const { kind, run_id: trail } = reading.value;
+    if (kind === 'events' && names.has(trail)) byTrail.set(trail, [...(byTrail.get(trail) ?? []), reading.value]);
+    else unused.push(`${path} is a head of kind ${kind} of ${JSON.stringify(trail)}, not of this trail`);
   }
-  return { heads, findings, unused };
+  const add = <T extends { readonly heads?: readonly TreeHead[] | undefined }>(part: T, name: string): T => {
+    const given = byTrail.get(name);
+    return given === undefined ? part : { ...part, heads: [...(part.heads ?? []), ...given] };
+  };
+  const parts =
+    open === undefined
+      ? undefined
+      : {
+          ...open,
+          segments: open.segments.map((segment) => add(segment, segment.name)),
+          indexes: open.indexes.map((index) => add(index, index.name)),
+        };
+  return { document: { ...add(document, document.trail), open: parts }, findings, unused };
 }
 
 /** The outcome of a document that was read. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { base64, utf8 } from '../../src/bytes/encoding.ts';
+import { memorySource } from '../../src/bytes/source.ts';
 import { EVENT_LEAF_TAG } from '../../src/journal/leaf.ts';
 import { catalogue } from '../../src/notify/catalogue.ts';
 import { readCompanions } from '../../src/notify/companions.ts';
@@ -11,9 +12,11 @@ import { encodeID, segmentDay } from '../../src/notify/keys.ts';
 import { formatDuration, parseDuration } from '../../src/notify/time.ts';
 import { isEmptyHanded, judgeTrail } from '../../src/notify/verify.ts';
 import { randomSalt, TrailWriter } from '../../src/notify/write.ts';
+import { NO_TRUST } from '../../src/trust/trust.ts';
+import { trailVerifier } from '../../src/verify/trail.ts';
 import { CALL, RUN, Scene, TOOL } from '../../vectors/approval-scenes.ts';
 import { acked, at, claimed, GATE, opened, seen, told, trail } from '../../vectors/trail-scenes.ts';
-import { documentOf, headOver, judge, LOG_RING } from './judging.ts';
+import { documentOf, headOver, judge, LOG_KEY, LOG_RING } from './judging.ts';
 import { MemoryPort } from './simulator.ts';
 
 const problems = (text: string) => {
@@ -260,6 +263,20 @@ describe('parts of the open trail', () => {
     expect([judgement.binding.bound, judgement.folds.get(day)?.watched.map(({ key }) => key), judgement.notes]).toEqual(
       [true, [GATE], []],
     );
+  });
+
+  test('take heads that are given beside the document, each the part that it names', async () => {
+    const run = trail(told(GATE, 0, 'approval_pending'), { heads: [] });
+    const exported = { format: 'bide.audit.trail-export.v1', trail: day, leaves: leaves.map(base64) };
+    const companions = readCompanions({ open: [{ name: 'segment.json', bytes: utf8(JSON.stringify(exported)) }] });
+    const input = (path: string, value: unknown) => ({ path, source: memorySource(utf8(JSON.stringify(value))) });
+    const trust = { ...NO_TRUST, keys: [{ name: 'log', roles: ['log'] as const, key: LOG_KEY.publicKey }] };
+    const heads = [input('head.json', head), input('other.json', { ...head, run_id: 'notify:run-9' })];
+    const verifier = trailVerifier({ complete: (document) => companions.complete(document).document });
+    const outcome = await verifier.verify(input('trail.json', run), { trust, heads, now: () => undefined });
+    const said = outcome.findings.map(({ code, where }) => [code, where.part]);
+    expect(said).toEqual([['notify/binding-unverified', 'heads']]);
+    expect(outcome.notSupplied?.filter((text) => text.startsWith('other.json'))).toHaveLength(1);
   });
 
   test('give a day only where their names do', () => {

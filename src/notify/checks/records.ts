@@ -114,7 +114,7 @@ export function checkSequence({ settings, notes }: CheckContext, records: readon
       continue;
     }
     // 4.
-    if (kind !== 'observed' && (had & 2) !== 0)
+    if ((had & 2) !== 0)
       notes.add(
         'record-after-terminal',
         'trail',
