@@ -13,7 +13,7 @@ import { faultFinding } from './fault.ts';
 import { headShape, type TreeHead, unusableHead } from './head.ts';
 import { authenticateHead, inForce, type KeyRing } from './keyRing.ts';
 import { checkSignatures, parseNote } from './note.ts';
-import { ED25519_NOTE, type NoteKey, noteKeyId } from './noteKey.ts';
+import { type ED25519_COSIGNATURE, ED25519_NOTE, type NoteKey, noteKeyId } from './noteKey.ts';
 import { type Read, readStrictly } from './read.ts';
 import { authenticateSessionHead, type SessionHead, sessionHeadShape, sessionHeadShapeFault } from './sessionHead.ts';
 
@@ -236,14 +236,15 @@ export function noteKeysOf(
   ring: KeyRing,
   lines: readonly { readonly name: string; readonly id: string }[],
   now?: Instant,
+  type: typeof ED25519_NOTE | typeof ED25519_COSIGNATURE = ED25519_NOTE,
 ): readonly NoteKey[] {
   const keys = new Map<string, NoteKey>();
   for (const { key } of now === undefined ? ring : inForce(ring, now)) {
     if (key.scheme !== 'ed25519') continue;
     for (const { name, id } of lines) {
-      if (noteKeyId(name, ED25519_NOTE, key.bytes) !== id) continue;
+      if (noteKeyId(name, type, key.bytes) !== id) continue;
       const verify: NoteKey['verify'] = (signature, message) => key.verify(signature, message);
-      keys.set(`${name}+${id}`, { name, id, type: ED25519_NOTE, bytes: key.bytes, verify });
+      keys.set(`${name}+${id}`, { name, id, type, bytes: key.bytes, verify });
     }
   }
   return [...keys.values()];

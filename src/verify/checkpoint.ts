@@ -1,14 +1,18 @@
 /** Kind `checkpoint`: a signed note that says origin, size and root of a log, with the cosignatures of witnesses (`interop.md` 1.2 to 1.5). */
+import { utf8 } from '../bytes/encoding.ts';
 import { readExactly } from '../bytes/source.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import { catalogue as logCatalogue } from '../log/catalogue.ts';
 import { secondsText } from '../log/cosignature.ts';
 import { type Evaluation, evaluateCheckpoint, NO_POLICY } from '../log/evaluate.ts';
 import { faultFinding } from '../log/fault.ts';
-import { parseNote } from '../log/note.ts';
+import { ringOfTrusted } from '../log/keyRing.ts';
+import { parseNote, type SignatureLine } from '../log/note.ts';
+import { ED25519_COSIGNATURE } from '../log/noteKey.ts';
 import { type Policy, shown } from '../log/policy.ts';
 import { judgeSingle, noteKeysOf, readSingle } from '../log/statement.ts';
 import { type NamedPolicy, policiesFor, witnessPolicies } from '../log/trustSections.ts';
+import { keysFor } from '../trust/trust.ts';
 import { claimOf, logRing, unreadOutcome } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
 import type { Input, KindVerifier, Prefix, VerifyContext } from './kind.ts';
@@ -83,7 +87,9 @@ export async function judgeCheckpoint(note: Uint8Array, context: VerifyContext):
   const applying = policiesFor(policies, origin);
   const evaluate = (policy: Policy) => evaluateCheckpoint(note, policy, { logKeys, ...asOf });
   // Every policy that applies must hold; the evaluation that is reported is the first that does not.
-  const evaluations = (applying.length === 0 ? [NO_POLICY] : applying.map(({ policy }) => policy)).map(evaluate);
+  const evaluations = (
+    applying.length === 0 ? [knownWitnesses(lines, context)] : applying.map(({ policy }) => policy)
+  ).map(evaluate);
   const evaluation = evaluations.find(({ faults }) => faults.length > 0) ?? (evaluations[0] as Evaluation);
   const hasLogKey =
     logKeys.length > 0 || logRing(context).length > 0 || applying.some(({ policy }) => policy.logs.length > 0);
@@ -99,6 +105,18 @@ export async function judgeCheckpoint(note: Uint8Array, context: VerifyContext):
   }
   const { claims, missing } = claimsOf(evaluation, applying, hasLogKey);
   return { evaluation, findings, claims, missing, policies: applying };
+}
+
+/** Without a policy no cosignature is needed; those of witnesses whose keys are trusted are checked, and say by when the tree existed. */
+function knownWitnesses(lines: readonly SignatureLine[], context: VerifyContext): Policy {
+  const ring = ringOfTrusted(keysFor(context.trust, 'witness'));
+  const keys = noteKeysOf(ring, lines, context.now(), ED25519_COSIGNATURE);
+  // Names of a policy are octets.
+  const octets = (name: string) => String.fromCharCode(...utf8(name));
+  return {
+    ...NO_POLICY,
+    witnesses: new Map(keys.map((key) => [octets(key.name), { name: octets(key.name), key }])),
+  };
 }
 
 function originOf(text: Uint8Array): string {

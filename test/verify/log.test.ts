@@ -256,6 +256,26 @@ describe('a checkpoint as input', () => {
     expect(verdicts(await judge(note(), await trust(), { heads: [proof] }))['consistency']).toBe('verified');
   });
 
+  it('without a policy has the times of witnesses whose keys are trusted, and is refused for a false line of theirs', async () => {
+    const known = await trust({}, [
+      logEntry,
+      { name: 'w', roles: ['witness'], key: formatPublicKey(witnessKey.publicKey) },
+    ]);
+    const good = await judge(cosigned(SECONDS), known);
+    expect(good).toMatchObject({ result: 'verified', counts: { cosignatures: 1, unknown_signatures: 0 } });
+    expect(good.claims.find(({ claim }) => claim === 'time')?.detail).toContain('2026-11-30T12:00:00Z');
+    expect((await judge(cosigned(SECONDS), await trust())).counts).toMatchObject({
+      cosignatures: 0,
+      unknown_signatures: 1,
+    });
+    const text = new TextDecoder().decode(cosigned(SECONDS));
+    const at = text.length - 20;
+    const bent = utf8(`${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`);
+    const refused = await judge(bent, known);
+    expect(codes(refused)).toEqual(['log/cosignature']);
+    expect(refused.result).toBe('not_verified');
+  });
+
   it('is warned of when the log is its own witness', async () => {
     const self = ed25519Signer('self.example', key, ED25519_COSIGNATURE);
     const policy = `log ${formatVerifierKey(log)}\nwitness S ${formatVerifierKey(self)}\nquorum none\n`;
