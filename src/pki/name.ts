@@ -3,7 +3,7 @@
  * (attribute values case-folded, white space trimmed and collapsed, RDNs as sets). Identity compares `der` instead (approver-identity 8.3).
  */
 import { decodeUtf8, hex } from '../bytes/encoding.ts';
-import { Cursor, contents, type Element, Malformed, oidText, openDer, raw, TAG } from './der.ts';
+import { Cursor, contents, type Element, Malformed, oidText, raw, TAG } from './der.ts';
 
 export interface Attribute {
   readonly type: string;
@@ -87,17 +87,6 @@ export function readRdn(element: Element): Attribute[] {
 /** Issuer name with one RDN appended (nameRelativeToCRLIssuer, RFC 5280 4.2.1.13): a comparison key only. */
 export function relativeKey(issuer: Name, rdn: readonly Attribute[]): string {
   return JSON.stringify([...issuer.rdnKeys, rdnKey(rdn)]);
-}
-
-/** Name of the bytes of a Name. */
-export function parseName(der: Uint8Array): Name {
-  openDer(der, 'name');
-  return readName({ bytes: der, tag: TAG.sequence, start: 0, content: contentStart(der), end: der.length });
-}
-
-function contentStart(der: Uint8Array): number {
-  const first = der[1] as number;
-  return first < 0x80 ? 2 : 2 + (first & 0x7f);
 }
 
 function rdnKey(rdn: readonly Attribute[]): string {
@@ -191,11 +180,6 @@ export function readGeneralNames(element: Element): readonly GeneralName[] {
   while (!cursor.done) names.push(readGeneralName(cursor.next('GeneralName')));
   if (names.length === 0) throw new Malformed('a list of names is empty', element.start);
   return names;
-}
-
-/** Whether two GeneralNames are one name, for matching distribution points. */
-export function sameGeneralName(a: GeneralName, b: GeneralName): boolean {
-  return generalNameKey(a) === generalNameKey(b);
 }
 
 /** A text that equal names share. URIs and mailboxes compare as written (RFC 5280 7.4, 7.5 fold only schemes and hosts, which is done here). */

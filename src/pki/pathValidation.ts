@@ -82,7 +82,7 @@ const PROCESSED: ReadonlySet<string> = new Set([
  * Validates one path under one anchor.
  *
  * @param path target first; empty when the target is the anchor itself.
- * @param anchor undefined when none was found: everything that needs none is judged all the same.
+ * @param anchor undefined when none was found: everything that needs none is judged all the same, and the path is not valid.
  */
 export function validatePath(path: Path, anchor: TrustAnchor | undefined, options: PathOptions): PathJudgement {
   const n = path.length;
@@ -205,7 +205,7 @@ export function validatePath(path: Path, anchor: TrustAnchor | undefined, option
     const message = 'no acceptable policy holds for the whole path, and one is required';
     findings.push(found('pki/policy', target, 0, message, initial === undefined ? undefined : [...initial].join(', ')));
   }
-  const valid = !findings.some((finding) => finding.class !== 'none');
+  const valid = anchor !== undefined && !findings.some((finding) => finding.class !== 'none');
   return { valid, findings, policies: valid ? policies : [] };
 }
 

@@ -12,7 +12,7 @@ import { claimOf, unreadOutcome } from './artifact.ts';
 import { sniffAsn1 } from './asn1Sniff.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
 import { allWords } from './opensslWords.ts';
-import { inputBlocks, type PkiSources, pkiSources } from './pkiSources.ts';
+import { inputBlocks, missingOf, type PkiSources, pkiSources } from './pkiSources.ts';
 
 const REQUIRED = ['path'] as const;
 
@@ -72,7 +72,7 @@ function judge(
     claims,
     required: REQUIRED,
     findings: [...sources.findings, ...dateless, ...path.findings, ...statusFindings],
-    missing: missing(path, statuses, at),
+    missing: missingOf(claims, missing(path, statuses, at)),
     notSupplied: [
       ...(sources.crls.length + sources.ocsp.length === 0
         ? ['CRLs and OCSP responses: a revocation would show only in them']
@@ -168,7 +168,7 @@ function missing(path: JudgedPath, statuses: readonly StatusJudgement[], at: Ins
       from: null,
     });
   }
-  if (statuses.length === 0 && open === undefined && path.path.length > 0)
+  if (statuses.length === 0 && path.path.length > 0)
     rows.push({ claim: 'status', item: 'an instant and a path', who: 'you', from: null });
   if (path.path.length === 0)
     rows.push({

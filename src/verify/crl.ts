@@ -7,7 +7,7 @@ import { claimOf, unreadOutcome } from './artifact.ts';
 import { sniffAsn1 } from './asn1Sniff.ts';
 import type { KindVerifier } from './kind.ts';
 import { allWords } from './opensslWords.ts';
-import { inputBlocks, pkiSources } from './pkiSources.ts';
+import { inputBlocks, missingOf, pkiSources } from './pkiSources.ts';
 
 const REQUIRED = ['authorship'] as const;
 
@@ -19,8 +19,7 @@ export const verifier: KindVerifier = {
     if (blocks.value === undefined) return unreadOutcome([blocks.finding], REQUIRED);
     const block = blocks.value.find(({ label }) => label === 'X509 CRL');
     const read = block === undefined ? undefined : parseCrl(block.der);
-    if (read === undefined || read.value === undefined)
-      return unreadOutcome(read === undefined ? [] : [read.finding], REQUIRED);
+    if (read?.value === undefined) return unreadOutcome(read === undefined ? [] : [read.finding], REQUIRED);
     const sources = pkiSources(context);
     if (sources.findings.some((finding) => finding.class === 'unusable'))
       return unreadOutcome(sources.findings, REQUIRED);
@@ -32,9 +31,11 @@ export const verifier: KindVerifier = {
       (finding): Finding => (finding.class === 'no_verdict' ? { ...finding, class: 'none' } : finding),
     );
     const wrong = own.filter((finding) => finding.class === 'not_verified');
-    const authorship: Verdict = author.authentic === undefined ? 'undecided' : author.authentic ? 'verified' : 'failed';
+    // Without an instant the dates of its signer were not judged.
+    const open = author.authentic === undefined || (author.authentic && at === undefined);
+    const authorship: Verdict = open ? 'undecided' : author.authentic === true ? 'verified' : 'failed';
     const dated = own.some((finding) => finding.code === 'pki/crl-stale' || finding.code === 'pki/crl-not-yet-valid');
-    const current: Verdict = at === undefined || dated ? 'undecided' : 'verified';
+    const current: Verdict = authorship === 'verified' && !dated ? 'verified' : 'undecided';
     const kind = crl.baseNumber === undefined ? 'complete' : 'delta';
     const scope = `${kind} list ${crl.number === undefined ? 'without a number' : `number ${crl.number}`}, ${crl.size} entries`;
     const span = `from ${formatInstant(crl.thisUpdate)} to ${crl.nextUpdate === undefined ? 'no stated time' : formatInstant(crl.nextUpdate)}`;
@@ -42,8 +43,11 @@ export const verifier: KindVerifier = {
     if (authorship === 'undecided')
       missing.push({
         claim: 'authorship',
-        item: `the certificate of ${crl.issuer.text}, or its trust anchor`,
-        who: 'the CA',
+        item:
+          author.authentic === true
+            ? 'the instant to judge by (--at)'
+            : `the certificate of ${crl.issuer.text}, or its trust anchor`,
+        who: author.authentic === true ? 'you' : 'the CA',
         from: null,
       });
     if (current === 'undecided')
@@ -52,7 +56,7 @@ export const verifier: KindVerifier = {
           ? { claim: 'current', item: 'the instant to judge by (--at)', who: 'you', from: null }
           : {
               claim: 'current',
-              item: `a list of ${crl.issuer.text} that was current at ${formatInstant(at)}`,
+              item: `a list of ${crl.issuer.text} with a known signer that was current at ${formatInstant(at)}`,
               who: crl.issuer.text,
               from: null,
             },
@@ -67,7 +71,11 @@ export const verifier: KindVerifier = {
         'current',
         current,
         span,
-        current === 'verified' ? `current at ${formatInstant(at ?? 0n)}` : 'not of the instant',
+        current === 'verified'
+          ? `current at ${formatInstant(at ?? 0n)}`
+          : dated
+            ? 'not of the instant'
+            : 'only the list itself says so',
       ),
     ];
     return {
@@ -95,7 +103,7 @@ export const verifier: KindVerifier = {
       ],
       required: REQUIRED,
       findings: [...sources.findings, ...author.findings, ...own, ...judgeSeries([crl, ...sources.crls])],
-      missing,
+      missing: missingOf(claims, missing),
       notSupplied: ['the CRLs for the certificate that signed this list: its own revocation would show only in them'],
     };
   },

@@ -6,7 +6,7 @@
  */
 import { unbase64, utf8 } from '../bytes/encoding.ts';
 import { readAll } from '../bytes/source.ts';
-import type { Finding } from '../finding/finding.ts';
+import type { Claim, Finding, Missing } from '../finding/finding.ts';
 import type { JsonNode } from '../json/tree.ts';
 import { catalogue } from '../pki/catalogue.ts';
 import { type Certificate, parseCertificate } from '../pki/certificate.ts';
@@ -94,6 +94,12 @@ export function inputBlocks(input: Input, label: string): Read<readonly PemBlock
     };
   const bytes = readAll(input.source);
   return looksLikePem(bytes) ? readPem(bytes) : { value: [{ label, der: bytes, byte: 0 }] };
+}
+
+/** What is missing, for the claims that stayed open and for no other (law 4). */
+export function missingOf(claims: readonly Claim[], rows: readonly Missing[]): readonly Missing[] {
+  const open = new Set(claims.filter(({ verdict }) => verdict === 'undecided').map(({ claim }) => claim));
+  return rows.filter(({ claim }) => open.has(claim));
 }
 
 function readAnchors(context: VerifyContext, findings: Finding[]): readonly TrustAnchor[] {

@@ -13,7 +13,7 @@ import { formatInstant } from '../time/instant.ts';
 import { claimOf, unreadOutcome } from './artifact.ts';
 import { sniffAsn1 } from './asn1Sniff.ts';
 import type { Input, KindVerifier, Outcome } from './kind.ts';
-import { inputBlocks, pkiSources } from './pkiSources.ts';
+import { inputBlocks, missingOf, pkiSources } from './pkiSources.ts';
 
 const REQUIRED = ['authorship', 'imprint'] as const;
 /** Largest companion that is hashed in search of the stamped bytes. */
@@ -55,6 +55,7 @@ export const verifier: KindVerifier = {
       ocsp: sources.ocsp,
     });
     const { info } = token;
+    const claims = claimsOf(judgement, stamped?.path);
     return {
       subject: {
         format: 'RFC 3161 token',
@@ -69,10 +70,10 @@ export const verifier: KindVerifier = {
         time_evidence: token.sha256,
       },
       counts: { certificates: token.certificates.length, crls: sources.crls.length + token.crls.length },
-      claims: claimsOf(judgement, stamped?.path),
+      claims,
       required: REQUIRED,
       findings: [...sources.findings, ...judgement.findings],
-      missing: missingOf(judgement, token),
+      missing: missingOf(claims, lacking(judgement, token)),
       notSupplied: [
         ...(request === undefined ? ['the request: without it the nonce is not compared'] : []),
         ...(judgement.statusChecked
@@ -141,7 +142,7 @@ function claimsOf(judgement: TimestampJudgement, path: string | undefined): read
   ];
 }
 
-function missingOf(judgement: TimestampJudgement, token: TimestampToken): readonly Missing[] {
+function lacking(judgement: TimestampJudgement, token: TimestampToken): readonly Missing[] {
   const rows: Missing[] = [];
   const { path, stamps, trusted } = judgement;
   const open = path?.findings.find((finding) => finding.code === 'pki/no-path');

@@ -15,7 +15,7 @@ import { parseCrl } from '../../src/pki/crl.ts';
 import { Cursor, elementAt, integerValue, oidText } from '../../src/pki/der.ts';
 import { parseOcsp } from '../../src/pki/ocsp.ts';
 import { buildPath, validPaths } from '../../src/pki/pathBuilding.ts';
-import { anchorOf, bareAnchorOf } from '../../src/pki/pathValidation.ts';
+import { anchorOf, bareAnchorOf, validatePath } from '../../src/pki/pathValidation.ts';
 import type { Read } from '../../src/pki/read.ts';
 import { pathStatus } from '../../src/pki/revocation.ts';
 import { parseTimestamp } from '../../src/pki/timestampToken.ts';
@@ -283,6 +283,10 @@ describe('the laws of status', () => {
 });
 
 describe('paths', () => {
+  it('without an anchor nothing is valid, whatever holds', () => {
+    expect(validatePath([leaf, caCertificate], undefined, { at: AT })).toMatchObject({ valid: false, findings: [] });
+  });
+
   it('removing the issuer or the anchor never makes a path', () => {
     expect(built.valid).toBe(true);
     expect(buildPath(leaf, { pool: [], anchors: [anchor] }, { at: AT }).valid).toBe(false);

@@ -80,7 +80,11 @@ async function judge(bytes: Uint8Array, given: Given = {}): Promise<InputReport>
     ...(given.require === undefined ? {} : { require: given.require }),
     companions: (given.beside ?? []).map((some, i) => ({ path: `beside ${i}`, source: memorySource(some) })),
   });
-  return report.inputs[0] as InputReport;
+  const [one] = report.inputs as [InputReport];
+  // Law 4: what stays open says what is missing, and nothing else does.
+  const open = one.claims.filter(({ verdict }) => verdict === 'undecided').map(({ claim }) => claim);
+  expect(new Set(one.missing.map(({ claim }) => claim))).toEqual(new Set(open));
+  return one;
 }
 
 const verdicts = (report: InputReport): unknown =>
@@ -218,7 +222,12 @@ describe('a CRL as input', () => {
   });
 
   it('without its CA is undecided, under another key fails, late is not current', async () => {
-    expect(verdicts(await judge(caCrl))).toMatchObject({ authorship: 'undecided' });
+    expect(verdicts(await judge(caCrl))).toMatchObject({ authorship: 'undecided', current: 'undecided' });
+    for (const bytes of [caCrl, ocspDer])
+      expect(verdicts(await judge(bytes, { beside: [caDer], at: null }))).toMatchObject({
+        authorship: 'undecided',
+        current: 'undecided',
+      });
     expect(await judge(f.crl({ issuer: CA, key: other }), { beside: [caDer] })).toMatchObject({
       result: 'not_verified',
     });
