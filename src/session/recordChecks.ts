@@ -128,6 +128,7 @@ export class RecordTracker implements PathTracker {
   readonly #withdrawnBy = new IntColumn();
 
   readonly #pending = new Set<CallNumber>();
+  /** Calls that end with a dispatch that should not have been, and calls that lack a record, as far as no leaf has told of them. */
   readonly #unsettled = new Set<CallNumber>();
   readonly #missing = new Set<CallNumber>();
   /** Callee links by entry: relation and call. */
@@ -234,6 +235,7 @@ export class RecordTracker implements PathTracker {
       const problem = this.#unsettledProblem(call);
       if (problem !== undefined) this.#sink.atLeaf(index, problem);
     }
+    this.#unsettled.clear();
     for (const call of this.#missing) {
       const output = this.#output.at(call);
       this.#sink.missingAtLeaf(index, {
@@ -244,6 +246,7 @@ export class RecordTracker implements PathTracker {
         dispatchesOnPath: this.#dispatchesOnPath.at(call),
       });
     }
+    this.#missing.clear();
   }
 
   #enterRun(index: EntryIndex, entry: RunEntry): void {

@@ -171,4 +171,19 @@ describe('the records of a session', () => {
       'session/record-missing 6',
     ]);
   });
+
+  it('cost what their lines cost where every path lacks many', () => {
+    const draft = new Draft({ records: ['dispatch'] });
+    for (let i = 0; i < 4000; i++) {
+      draft.item(functionCall(`call_${i}`));
+      draft.item(functionOutput(`call_${i}`));
+    }
+    const trunk = draft.tip;
+    for (let i = 0; i < 8000; i++) draft.add('info', { name: 'n' }, trunk);
+    const start = performance.now();
+    const { checks } = checkWhileReading(draft.bytes());
+    expect(checks.recordFaults).toBe(4000);
+    expect(checks.recordFindings).toHaveLength(1001);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
 });
