@@ -118,7 +118,7 @@ function recordsOf(value: Json | undefined): readonly StoredRecord[] {
       recordedAt: text(of['recorded_at']),
       approverCert: chain,
     };
-    return { ...stored, record, deviation: undefined, unknown: [] };
+    return { ...stored, record, deviation: undefined, unknown: [], members: 0 };
   });
 }
 

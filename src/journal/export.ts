@@ -84,7 +84,6 @@ export function readEntries(run: string, entries: readonly StoredEntry[]): Expor
     }
     // A tombstone has only the name that the store keeps it under (journal 2.10).
     const stored = read.stored.tombstone !== undefined && name !== undefined ? { ...read.stored, name } : read.stored;
-    const place = { ...where, entry: stored.name };
     readable.push(stored);
     if (name !== undefined && stored.name !== name) {
       findings.push(
@@ -97,13 +96,17 @@ export function readEntries(run: string, entries: readonly StoredEntry[]): Expor
     }
     if (stored.record === undefined) return;
     if (stored.name === '')
-      findings.push(catalogue.find('journal/name-empty', `Record ${position} has no name.`, { where: place }));
+      findings.push(
+        catalogue.find('journal/name-empty', `Record ${position} has no name.`, {
+          where: { ...where, entry: stored.name },
+        }),
+      );
     const first = names.get(stored.name);
     if (first === undefined) names.set(stored.name, position);
     else {
       findings.push(
         catalogue.find('journal/name-repeated', `Record ${position} has the name of record ${first}.`, {
-          where: place,
+          where: { ...where, entry: stored.name },
           expected: 'each name once in a run',
           actual: stored.name,
         }),

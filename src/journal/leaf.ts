@@ -13,7 +13,18 @@ export const KEY_LEAF_TAG = utf8('bide.audit.key-leaf.v1\0');
 export const EVENT_LEAF_TAG = utf8('bide.audit.event-leaf.v3\0');
 const EVENT_SALT_DOMAIN = utf8('bide.audit.event-salt.v1\0');
 
-const RECORD_PREFIX = createSha256().update(concat(Uint8Array.of(0), RECORD_LEAF_TAG));
+const PREFIX = concat(Uint8Array.of(0), RECORD_LEAF_TAG);
+/** Prefix and content side by side, so that a record is hashed in one call; grown to the longest record so far, up to a limit. */
+let scratch = concat(PREFIX, new Uint8Array(4096));
+const MOST_KEPT = 1 << 20;
+
+function hashOfContent(bytes: Uint8Array): Uint8Array {
+  const length = PREFIX.length + bytes.length;
+  if (length > MOST_KEPT) return createSha256().update(PREFIX).update(bytes).digest();
+  if (length > scratch.length) scratch = concat(PREFIX, new Uint8Array(2 * bytes.length));
+  scratch.set(bytes, PREFIX.length);
+  return sha256(scratch.subarray(0, length));
+}
 
 /** Hash of leaf data (tag ‖ content) of any kind. */
 export function leafHash(leafData: Uint8Array): Uint8Array {
@@ -34,12 +45,12 @@ export function recordLeafHash(bytes: Uint8Array): Uint8Array | undefined {
     const read = readTombstone(bytes);
     return read.ok ? read.tombstone.leafHash : undefined;
   }
-  return RECORD_PREFIX.clone().update(bytes).digest();
+  return hashOfContent(bytes);
 }
 
 /** The same for a record that was read. */
 export function storedLeafHash(stored: StoredRecord): Uint8Array {
-  return stored.tombstone?.leafHash ?? RECORD_PREFIX.clone().update(stored.bytes).digest();
+  return stored.tombstone?.leafHash ?? hashOfContent(stored.bytes);
 }
 
 /** Tag and content of the leaf of an absence key (audit spec 1.4). */

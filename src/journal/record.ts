@@ -136,6 +136,8 @@ export interface ReadableRecord extends Stored {
   readonly deviation: RecordProblem | undefined;
   /** Members that this version does not know: a newer writer's. */
   readonly unknown: readonly string[];
+  /** Which of the 29 members stand in the bytes: bit i for member i of journal 2.1, counted from 0. */
+  readonly members: number;
 }
 export interface RedactedRecord extends Stored {
   readonly tombstone: Tombstone;

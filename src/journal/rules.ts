@@ -9,17 +9,39 @@ import { MEMBERS } from './decode.ts';
 import { Judge } from './judge.ts';
 import { attempts, isStepName, kindsOfName, parseAttempt, parseNotStarted, RUN_START } from './names.ts';
 import { isDenial, isRefusal, isRetrySafe } from './outcomes.ts';
-import { EMPTY_RECORD, type JournalRecord, type ReadableRecord } from './record.ts';
+import type { JournalRecord, ReadableRecord } from './record.ts';
 import { isInjected, liveAttempts, outcomeOf, type Replay } from './replay.ts';
 import { gateRules } from './rules-gates.ts';
 import { sessionRules } from './rules-session.ts';
 import { encodeId } from './run-id.ts';
 import { type Principal, parseTimestamp, readRunPrincipal } from './values.ts';
 
+/** Salts seen so far. Six bytes tell random ones apart; the few that agree in them are told apart by all of them. */
+class Salts {
+  readonly #short = new Map<number, ReadableRecord>();
+  readonly #whole = new Map<string, ReadableRecord>();
+
+  /** The earlier record of the same salt. */
+  add(stored: ReadableRecord, salt: Uint8Array): ReadableRecord | undefined {
+    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = salt;
+    const key = ((a << 16) | (b << 8) | c) * 0x1000000 + ((d << 16) | (e << 8) | f);
+    const near = this.#short.get(key);
+    if (near === undefined) {
+      this.#short.set(key, stored);
+      return undefined;
+    }
+    if (near.record.salt !== undefined) this.#whole.set(hex(near.record.salt), near);
+    const text = hex(salt);
+    const first = this.#whole.get(text);
+    if (first === undefined) this.#whole.set(text, stored);
+    return first;
+  }
+}
+
 /** Findings on how the records are written: V3 and the canonical half of V4. */
 export function recordRules(run: Replay): readonly Finding[] {
   const judge = new Judge(run);
-  const salts = new Map<string, ReadableRecord>();
+  const salts = new Salts();
   for (const stored of run.journal.records) {
     if (stored.record === undefined) continue;
     const { salt } = stored.record;
@@ -29,11 +51,8 @@ export function recordRules(run: Replay): readonly Finding[] {
         actual: salt === undefined ? 'none' : `${salt.length} bytes`,
       });
     } else {
-      // Bytes as characters: the cheapest key that tells salts apart.
-      const key = String.fromCharCode(...salt);
-      const first = salts.get(key);
-      if (first === undefined) salts.set(key, stored);
-      else {
+      const first = salts.add(stored, salt);
+      if (first !== undefined) {
         judge.find('journal/salt-repeated', stored, `The record has the salt of record ${first.position}.`, {
           actual: hex(salt),
         });
@@ -122,17 +141,23 @@ const CARRIED: Readonly<Record<string, ReadonlySet<keyof JournalRecord>>> = {
   header: new Set(['format']),
 };
 
+const bitsOf = (slots: ReadonlySet<keyof JournalRecord>) =>
+  MEMBERS.reduce((bits, [, slot], i) => (slots.has(slot) ? bits | (1 << i) : bits), 0);
+const EVERYBODY = bitsOf(new Set(['name', 'kind', 'salt']));
+const CARRIED_BITS: ReadonlyMap<string, number> = new Map(
+  Object.entries(CARRIED).map(([kind, slots]) => [kind, bitsOf(slots) | EVERYBODY]),
+);
+
 function carried(judge: Judge): void {
   for (const stored of judge.run.journal.records) {
-    const carries = stored.record === undefined ? undefined : CARRIED[stored.record.kind];
-    if (stored.record === undefined || carries === undefined) continue;
-    for (const [member, slot] of MEMBERS) {
-      if (slot === 'name' || slot === 'kind' || slot === 'salt' || carries.has(slot)) continue;
-      if (stored.record[slot] === EMPTY_RECORD[slot]) continue;
-      judge.find('journal/member-foreign', stored, 'The record holds a member that records of its kind never carry.', {
-        actual: `${member} in a record of kind ${stored.record.kind}`,
-      });
-    }
+    if (stored.record === undefined) continue;
+    const { kind } = stored.record;
+    const foreign = stored.members & ~(CARRIED_BITS.get(kind) ?? -1);
+    if (foreign === 0) continue;
+    const list = MEMBERS.filter((_, i) => (foreign & (1 << i)) !== 0).map(([name]) => name);
+    judge.find('journal/member-foreign', stored, 'The record holds a member that records of its kind never carry.', {
+      actual: `${list.join(', ')} in a record of kind ${kind}`,
+    });
   }
 }
 
