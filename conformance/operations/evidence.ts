@@ -10,6 +10,7 @@ import { checkAbsence } from '../../src/evidence/absence.ts';
 import { approvalActions, checkApprovalEvidence } from '../../src/evidence/approvals.ts';
 import { checkCurrentGrant, proveCurrentGrant } from '../../src/evidence/currentGrant.ts';
 import { checkEventUnderHead } from '../../src/evidence/events.ts';
+import { FORMAT_TABLE } from '../../src/evidence/formats.ts';
 import { checkGrantChain, expiryFindings, grantBytes, grantDigest, numericAtMost } from '../../src/evidence/grants.ts';
 import { HeadChecker } from '../../src/evidence/heads.ts';
 import { type JournalTree, proveRecord, treeOfJournal } from '../../src/evidence/journalTree.ts';
@@ -55,6 +56,7 @@ import {
 } from '../../src/json/shape.ts';
 import { headShape } from '../../src/log/head.ts';
 import { ringOf } from '../../src/log/keyRing.ts';
+import { leafHash } from '../../src/merkle/hash.ts';
 import { parseInstant } from '../../src/time/instant.ts';
 import { bide } from '../bideMemory.ts';
 import { type ExitTable, exitTable, type Pick } from '../exitTable.ts';
@@ -304,6 +306,9 @@ export const operations: Readonly<Record<string, Operation>> = {
     return decode(shape, utf8(text(params, 'document'))).ok;
   },
   'evidence/strict-json': (params) => decode(STRICT, unbase64(text(params, 'document_b64')) as Uint8Array).ok,
+  'evidence/leaf-hash': (params) => hex(leafHash(unbase64(text(params, 'data_b64')) as Uint8Array)),
+  'evidence/format': (params) =>
+    FORMAT_TABLE.find((row) => row.artifact.endsWith(text(params, 'artifact')))?.tag ?? null,
   'evidence/policy-digest': (params) => policyDigest(utf8(text(params, 'policy'))),
 
   'evidence/produce-proof': (params) =>

@@ -389,6 +389,58 @@ export const suites: readonly Suite[] = [
     );
   }),
 
+  suite('bytes', function* (pick) {
+    const subject = {
+      run_id: pick('computed', 'approval_evidence', 'run_id'),
+      tool_use_id: pick('computed', 'approval_evidence', 'call'),
+      tool_name: 'refund',
+      args_base64: base64(utf8(pick('computed', 'approval_bytes', 'args_as_received'))),
+    };
+    yield ask(
+      'canonical arguments',
+      'approval/canonical-arguments',
+      { raw_b64: subject.args_base64 },
+      base64(utf8(pick('computed', 'approval_bytes', 'canonical_args'))),
+    );
+    for (const [name, approver, version] of [
+      ['v3_finance_approve', 'finance', 3],
+      ['v3_ops_approve', 'ops', 3],
+    ] as const)
+      yield ask(
+        name,
+        'approval/decision-bytes',
+        {
+          subject,
+          approver,
+          approved: true,
+          version,
+          decided_at: pick('computed', 'approval_bytes', name, 'decided_at'),
+        },
+        pick('computed', 'approval_bytes', name, 'bytes_hex'),
+      );
+    yield ask(
+      'v4_finance_approve',
+      'approval/decision-bytes',
+      {
+        subject,
+        approver: 'finance',
+        approved: true,
+        version: 4,
+        decided_at: pick('computed', 'approval_bytes', 'v3_finance_approve', 'decided_at'),
+        leaf_hash_b64: base64(
+          unhex(pick('computed', 'approval_bytes', 'v4_finance_approve', 'leaf_hash_hex')) ?? new Uint8Array(),
+        ),
+      },
+      pick('computed', 'approval_bytes', 'v4_finance_approve', 'bytes_hex'),
+    );
+    const notify = 'notify_leaf (kind string inferred)';
+    const leaf = utf8(`bide.audit.event-leaf.v3\0${pick('computed', notify, 'leaf_data_after_tag_utf8')}`);
+    yield ask(notify, 'evidence/leaf-hash', { data_b64: base64(leaf) }, pick('computed', notify, 'leaf_hash_hex'));
+    yield ask('delivery id', 'notify/notifyID', { key: 'k1' }, pick('computed', notify, 'delivery_id_of_key_k1'));
+    for (const [artifact, tag] of Object.entries(pick<Readonly<Record<string, string>>>('public', 'formats', 'tags')))
+      yield ask(`format of ${artifact}`, 'evidence/format', { artifact }, tag);
+  }),
+
   suite('strict JSON', function* (pick) {
     const strict = (name: string, document: Uint8Array, accepted: boolean) =>
       ask(name, 'evidence/strict-json', { document_b64: base64(document) }, accepted);
