@@ -275,7 +275,7 @@ for (const [what, at, from, to] of [
   ['a solidus escaped', 5, 'Done.', 'Done\\/'],
   ['an HTML escape in a text', 5, 'Done.', '\\u003cDone'],
   ['a false flag', 4, '"safety":{}', '"is_error":false,"safety":{}'],
-  ['a null member', 4, '"safety":{}', '"outcome_unknown":null,"safety":{}'],
+  ['a null member', 4, '"tool_use_id"', '"usage":null,"tool_use_id"'],
   ['a zero count', 5, '"input_tokens":1', '"input_tokens":1,"cache_read_tokens":0'],
   ['parts with another order', 5, '"text":"Done.","type":"text"', '"type":"text","text":"Done."'],
   ['white space inside a result', 4, '"paid"', '[1, 2]'],
