@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SHARED_VECTORS } from '../../conformance/folder.ts';
 import { memorySource } from '../../src/bytes/source.ts';
+import { SessionChecker } from '../../src/session/check.ts';
 import { readSession } from '../../src/session/read.ts';
 import { Draft, functionCall, functionOutput, message } from './draft.ts';
 
@@ -97,7 +98,7 @@ describe('one changed byte', () => {
 
 describe('hostile files', () => {
   const seeds = [small, spaced].map((draft) => draft.bytes());
-  const busy = new Draft({ base: undefined as never, records: ['dispatch'] });
+  const busy = new Draft({ records: ['dispatch'] });
   busy.add('config', { model: 'm', omit: { images: { keep: 1, placeholder: '' } }, instructions_parts: [{ keep: 2 }] });
   const call = busy.item(functionCall('c'));
   busy.add('dispatch', { call_id: 'c', target: call });
@@ -122,11 +123,13 @@ describe('hostile files', () => {
           next.set(rest, at + inserted.length);
           file = next.subarray(0, at + inserted.length + rest.length);
         }
-        const { session } = readSession(memorySource(file));
+        const checker = new SessionChecker();
+        const { session } = readSession(memorySource(file), { visit: checker.visit });
+        if (session !== undefined) checker.finish(session);
         for (let entry = 0; entry < (session?.size ?? 0); entry++)
           if (session?.usable(entry) === true) session.entry(entry);
       }),
       { numRuns: runs },
     );
-  });
+  }, 1_200_000);
 });
