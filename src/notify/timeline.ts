@@ -27,26 +27,32 @@ const WHAT: Readonly<Record<string, string>> = {
   resolved: 'all clear',
 };
 
-/** The first `limit` events in the order observed. */
+/** The first `limit` events by time: those that the trail observed, and those of the journal that it did not. */
 export function timelineOf(judgement: Judgement, limit: number = MAX_LINES): readonly TimelineLine[] {
+  const { model, asOf } = judgement;
   const failed = new Set<string>();
   for (const { key, severity } of judgement.notes) if (key !== undefined && severity === 'error') failed.add(key);
   const lines: TimelineLine[] = [];
-  for (const event of judgement.model.events.values()) {
+  for (const event of model.events.values()) {
+    const { acked, cleared } = event.state;
+    const open = acked === undefined && cleared === undefined;
+    const verdict = failed.has(event.key) ? 'failed' : open ? 'undecided' : 'verified';
+    lines.push({ at: event.at, text: textOf(event, asOf), key: event.key, receiver: event.receiver, verdict });
     if (lines.length >= limit) break;
+  }
+  for (const [fact, matches] of model.matches) {
+    if (matches.length > 0 || lines.length >= limit) continue;
+    const about = fact.op === undefined ? '' : ` (${fact.op.kind} ${fact.op.id})`;
+    const text = `${WHAT[fact.kind]}${about}, by the journal: no record that anybody was told`;
     lines.push({
-      at: event.at,
-      text: textOf(event, judgement.asOf),
-      key: event.key,
-      receiver: event.receiver,
-      verdict: failed.has(event.key)
-        ? 'failed'
-        : event.state.acked === undefined && event.state.cleared === undefined
-          ? 'undecided'
-          : 'verified',
+      at: fact.at ?? asOf,
+      text,
+      key: fact.key,
+      receiver: '',
+      verdict: failed.has(fact.key) ? 'failed' : 'undecided',
     });
   }
-  return lines;
+  return lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 function textOf(event: TrailEvent, asOf: Instant): string {
@@ -54,7 +60,7 @@ function textOf(event: TrailEvent, asOf: Instant): string {
   const what = Object.hasOwn(WHAT, event.kind) ? (WHAT[event.kind] as string) : event.kind;
   const about = opId === '' ? '' : ` (${opKind || 'operation'} ${opId})`;
   const step = level > 0 ? ` (step ${level})` : '';
-  return `${what}${about}${step}: told to ${event.receiver}, ${[...happened(event, asOf)].join(', ')}`;
+  return `${what}${about}${step}, for ${event.receiver}: ${[...happened(event, asOf)].join(', ')}`;
 }
 
 function* happened({ at, kind, state, clears }: TrailEvent, asOf: Instant): Generator<string> {

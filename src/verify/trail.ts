@@ -350,8 +350,8 @@ function rowsOf(judgement: Judgement): readonly TimelineRow[] {
     time: formatInstant(at),
     type: 'notification',
     text,
-    entry: key,
-    lane: receiver,
+    ...(key === '' ? {} : { entry: key }),
+    ...(receiver === '' ? {} : { lane: receiver }),
     verdict,
   }));
 }

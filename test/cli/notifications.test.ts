@@ -63,14 +63,14 @@ describe('audit notifications', () => {
       'text',
     ]);
     expect([status, out.split('\n').filter((line) => /verified$/i.test(line))]).toEqual([0, ['VERIFIED']]);
-    expect(out).toMatch(/happened\s+2026-10-1\dT\S+ {2}\S.*: told to \w+/);
+    expect(out).toMatch(/happened\s+2026-10-1\dT\S+ {2}\S.*, for \w+:\s/);
   });
 
   it('gives each event its latency against its deadline', async () => {
     const { out } = await audit(['notifications', file('late.json', late), '--unbound', '--format', 'json']);
     const rows = (JSON.parse(out) as { inputs: { timeline: { text: string; entry: string }[] }[] }).inputs[0]?.timeline;
     expect(rows?.find(({ entry }) => entry === GATE)?.text).toBe(
-      'a decision is needed (gate g): told to default, 2 rounds of delivery, marked overdue after 5m1s, acknowledged after 6m0s, 1m0s late',
+      'a decision is needed (gate g), for default: 2 rounds of delivery, marked overdue after 5m1s, acknowledged after 6m0s, 1m0s late',
     );
     expect(rows?.length).toBe(2);
   });
@@ -130,6 +130,7 @@ describe('audit notifications', () => {
     const codes = (JSON.parse(out) as { inputs: { findings: { code: string }[] }[] }).inputs[0]?.findings.map(
       ({ code }) => code,
     );
+    expect(out).toContain('a decision is needed, by the journal: no record that anybody was told');
     expect([status, codes?.sort()]).toEqual([
       1,
       ['notify/event-missing', 'notify/event-unexpected', 'notify/wrong-receiver'],
