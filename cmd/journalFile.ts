@@ -53,25 +53,33 @@ export class FileJournal implements JournalStore {
     return entry;
   }
 
-  async insert(run: string, name: string, data: Uint8Array): Promise<Inserted> {
-    const held = await this.get(run, name);
-    if (held !== undefined) return { entry: held, inserted: false };
+  /** From the look to the write nothing else runs: among concurrent writers of one name exactly one wins (A1). */
+  insert(run: string, name: string, data: Uint8Array): Promise<Inserted> {
+    if (run !== this.#run) throw new RangeError(`the file is of run ${this.#run}`);
+    const held = this.#names.get(name);
+    if (held !== undefined) return Promise.resolve({ entry: copy(held), inserted: false });
     this.#file.append(concat(data, LINE_FEED), true);
-    return { entry: this.#keep(name, data.slice()), inserted: true };
+    return Promise.resolve({ entry: copy(this.#keep(name, data.slice())), inserted: true });
   }
 
   get(run: string, name: string): Promise<StoreEntry | undefined> {
-    return Promise.resolve(run === this.#run ? this.#names.get(name) : undefined);
+    const held = run === this.#run ? this.#names.get(name) : undefined;
+    return Promise.resolve(held === undefined ? undefined : copy(held));
   }
 
   async *load(run: string, after: bigint): AsyncIterable<StoreEntry> {
-    for (const entry of run === this.#run ? this.#entries : []) if (entry.seq > after) yield entry;
+    for (const entry of run === this.#run ? this.#entries : []) if (entry.seq > after) yield copy(entry);
   }
 
   close(): void {
     this.#file.close();
     this.#release();
   }
+}
+
+/** The caller may change what it was given (A5). */
+function copy(entry: StoreEntry): StoreEntry {
+  return { ...entry, data: entry.data.slice() };
 }
 
 function lockOf(path: string, since: string): Lock {
