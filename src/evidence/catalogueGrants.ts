@@ -123,4 +123,15 @@ export const grantEntries = {
     causes: 'A vote that was left out, added or changed, or a threshold above what was reached.',
     remedy: 'Ask for every vote that the tally lists, and compare the threshold with the one agreed.',
   },
+  'evidence/delegation': {
+    title: 'The sub-run is not shown to act under the grant',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'audit 4.7, delegation',
+    means: 'The sub-run, the sub-agent or the record of the delegation is not the one that this grant is for.',
+    matters: 'What the sub-agent did may have been done under another authority, or under none.',
+    causes:
+      'Bundles of two sub-runs mixed up, a grant for another sub-agent, or a sub-run that recorded its grant twice or too late.',
+    remedy: 'Ask for the leaf of the grant in the sub-run that this call started.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,7 +1,6 @@
 /** Events as leaves, the events that a journal shows, and proofs that one is in a signed stream (audit spec 1.5, 4.6; journal 4.10). */
-import { equalBytes } from '../bytes/encoding.ts';
 import type { Finding, Verdict, Where } from '../finding/finding.ts';
-import { EVENT_LEAF_TAG, eventSalt, leafHash } from '../journal/leaf.ts';
+import { eventSalt, leafHash } from '../journal/leaf.ts';
 import { eventLeafData, projectEvents } from '../journal/project.ts';
 import type { Journal } from '../journal/record.ts';
 import { isWellFormed } from '../journal/text.ts';
@@ -146,19 +145,4 @@ export function checkEventUnderHead(
     authorship: report.authorship,
     inclusion: checked.inclusion === 'verified' && !sound ? 'failed' : checked.inclusion,
   };
-}
-
-/**
- * Whether stored event leaves are leaves of this version: the tag of today and a salt of 32 bytes (audit spec 1.5, "Refused leaves").
- */
-export function storedEventLeafFault(leafData: Uint8Array): string | undefined {
-  if (!equalBytes(leafData.subarray(0, EVENT_LEAF_TAG.length), EVENT_LEAF_TAG))
-    return 'it does not carry the tag of event leaves of this version';
-  const parsed = parseTree(leafData.subarray(EVENT_LEAF_TAG.length));
-  const salt =
-    parsed.ok && parsed.root.kind === 'object'
-      ? parsed.root.members.find(({ name }) => name === 'salt')?.value
-      : undefined;
-  if (salt?.kind !== 'string') return 'it has no salt';
-  return /^[A-Za-z0-9+/]{43}=$/.test(salt.value) ? undefined : 'its salt is not 32 bytes';
 }

@@ -4,7 +4,6 @@ import { sha256 } from '../crypto/sha256.ts';
 import type { PrivateKey, PublicKey } from '../crypto/signature.ts';
 import type { Finding, Verdict, Where } from '../finding/finding.ts';
 import type { ReadableRecord } from '../journal/record.ts';
-import { subRunId } from '../journal/run-id.ts';
 import { isWellFormed } from '../journal/text.ts';
 import { goCompact } from '../json/gojson.ts';
 import { encode } from '../json/shape.ts';
@@ -30,9 +29,6 @@ export function grantDigest(grant: Grant): string {
 export function grantRecordName(grant: Grant): string {
   return `audit:grant:${grantDigest(grant)}`;
 }
-
-/** The record in place of a grant for a sub-run that was started without authority to delegate. */
-export const UNGRANTED_NAME = 'audit:delegation:ungranted';
 
 /** Signs a grant. Throws RangeError for text that is not Unicode. */
 export function signGrant(grant: Grant, issuer: PrivateKey): SignedGrant {
@@ -225,9 +221,4 @@ export function grantResult(signed: SignedGrant): Uint8Array {
 /** Whether two signed grants are one, byte for byte. */
 export function sameGrant(a: SignedGrant, b: SignedGrant): boolean {
   return equalBytes(grantResult(a), grantResult(b));
-}
-
-/** Whether a run is the sub-run that a call of the parent run started (audit spec 4.7, delegation rule 1). */
-export function isSubRunOf(parentRun: string, toolUseId: string, run: string): boolean {
-  return run === subRunId(parentRun, toolUseId);
 }

@@ -19,18 +19,7 @@ function textStart(input: Input): string {
   return new TextDecoder().decode(input.source.read(0, Math.min(input.source.size, 4096)));
 }
 
-/** The first companion that decodes as a shape; others are as good as absent. */
-export function companionOf<T>(context: VerifyContext, shape: Shape<T>): Beside<T> | undefined {
-  for (const input of context.companions ?? []) {
-    if (!/^\s*[{[]/.test(textStart(input))) continue;
-    const bytes = wholeInput(input);
-    const decoded = bytes === undefined ? undefined : decode(shape, bytes);
-    if (decoded?.ok === true) return { path: input.path, value: decoded.value };
-  }
-  return undefined;
-}
-
-/** Every companion that decodes as a shape. */
+/** Every companion that decodes as a shape; others are as good as absent. */
 export function companionsOf<T>(context: VerifyContext, shape: Shape<T>): readonly Beside<T>[] {
   return (context.companions ?? []).flatMap((input) => {
     if (!/^\s*[{[]/.test(textStart(input))) return [];

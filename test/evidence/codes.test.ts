@@ -146,8 +146,8 @@ it('all codes are provoked', () => {
     readonly cases: readonly { readonly answer: { readonly codes?: readonly string[] } }[];
   };
   for (const { answer } of rules.cases) saw(answer.codes ?? []);
-  // Notes change no class and stand in no answer; artifacts.test.ts, kinds.test.ts and verbs.test.ts provoke them and the projection.
-  saw(['evidence/record-unsalted', 'evidence/projection']);
+  // Notes change no class and stand in no answer; artifacts.test.ts, kinds.test.ts and delegation.test.ts provoke them and these.
+  saw(['evidence/record-unsalted', 'evidence/projection', 'evidence/delegation']);
   // bide/notifications.test.ts provokes these by their words: the report of that verb has codes of its own.
   saw(['evidence/nothing-to-check', 'evidence/trail-unbound', 'evidence/given-twice']);
   expect(Object.keys(catalogue.entries).filter((code) => !seen.has(code))).toEqual([]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { utf8 } from '../../src/bytes/encoding.ts';
+import { base64, utf8 } from '../../src/bytes/encoding.ts';
 import type { PrivateKey } from '../../src/crypto/signature.ts';
 import { HeadChecker } from '../../src/evidence/heads.ts';
 import { outcomeClass } from '../../src/evidence/outcome.ts';
@@ -7,7 +7,9 @@ import { readArtifact } from '../../src/evidence/place.ts';
 import { checkProof, isProven } from '../../src/evidence/proof.ts';
 import { proofShape } from '../../src/evidence/shapes.ts';
 import type { Finding } from '../../src/finding/finding.ts';
+import { leafHash, recordLeafData } from '../../src/journal/leaf.ts';
 import { encode } from '../../src/json/shape.ts';
+import { signHead } from '../../src/log/head.ts';
 import { ringOf } from '../../src/log/keyRing.ts';
 import { logKey, publicKey, vector } from './fixtures.ts';
 
@@ -86,6 +88,23 @@ describe('a proof bundle', () => {
       .replace('"signature":"Z', '"signature":"Y');
     const codes = findingsOf(utf8(bundle), fresh()).map((finding) => finding.code);
     expect(codes).toEqual(['log/head-signature', 'evidence/head-run', 'evidence/not-included']);
+  });
+
+  it('stands and warns where its record has no salt of 32 bytes', () => {
+    for (const salt of ['', `,"salt":"${base64(new Uint8Array(31))}"`]) {
+      const record = utf8(`{"name":"n","kind":"value","result":1${salt}}`);
+      const root = leafHash(recordLeafData(record));
+      const sth = signHead({ kind: 'journal', run_id: 'r', size: 1, root, timestamp_nanos: 5n }, key);
+      const inclusion = { index: 0, size: 1, path: null };
+      const report = checkProof(
+        { format: 'bide.audit.proof.v3', run_id: 'r', record_bytes: record, inclusion, sth },
+        fresh(),
+      );
+      expect(report.findings.map((finding) => [finding.code, finding.class])).toEqual([
+        ['evidence/record-unsalted', 'none'],
+      ]);
+      expect(isProven(report)).toBe(true);
+    }
   });
 
   it('is refused whichever byte of it is changed, and the finding names the part', () => {
