@@ -87,6 +87,9 @@ export class EntryColumns {
 
   /** The entry with this 32-byte id, or undefined. */
   find(id: Uint8Array): EntryIndex | undefined {
+    // Most lines follow from the line before.
+    const last = this.size - 1;
+    if (last >= 0 && this.#isId(last, id) && !this.has(last, BAD)) return last;
     const mask = this.#table.length - 1;
     for (let at = place(id, 0) & mask; ; at = (at + 1) & mask) {
       const entry = (this.#table[at] as number) - 1;

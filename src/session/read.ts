@@ -260,7 +260,7 @@ class SessionReader {
     const before = this.#findingsOfLine;
     if (parent === NOWHERE) this.#noParent(idText);
     else this.#baseRule(parent, idText);
-    const parentText = parent >= 0 ? scanner.text(this.#rows.parent) : null;
+    const parentText = parent < 0 ? null : parent === this.#lastEntry ? this.#lastId : scanner.text(this.#rows.parent);
     this.#convergence(refs, parentText, idText);
     const unknown: UnknownValue[] = [];
     const entry = decodeEntry(
@@ -279,6 +279,8 @@ class SessionReader {
       this.#badMember(message, node, expected, actual, idText);
     const isBad = this.#findingsOfLine !== before;
     const index = this.#add(id, type, parent, isBad);
+    this.#lastEntry = index;
+    this.#lastId = idText;
     for (const value of unknown)
       this.sink.add(
         found.unknownValue({ ...this.#where(scanner.pointer(value.node), value.node), entry: idText }, value),
@@ -300,6 +302,9 @@ class SessionReader {
   }
 
   #findingsOfLine = 0;
+  /** The entry placed last, whose id the next one nearly always names. */
+  #lastEntry: EntryIndex = NOWHERE;
+  #lastId = '';
 
   /** 1.6: before the base a line follows from the line before it; after it nothing hangs from above the base. */
   #baseRule(parent: EntryIndex, idText: string): void {
