@@ -5,8 +5,9 @@
 import { hex, utf8 } from '../src/bytes/encoding.ts';
 import { memorySource } from '../src/bytes/source.ts';
 import { sha256 } from '../src/crypto/sha256.ts';
-import { SessionChecker } from '../src/session/check.ts';
 import { readSession } from '../src/session/read.ts';
+import { RequestTracker } from '../src/session/requests.ts';
+import { Walk } from '../src/session/walk.ts';
 
 export interface Shape {
   readonly turns: number;
@@ -53,13 +54,25 @@ function words(seed: number, length: number): string {
 
 /** Makes the file. */
 export function sessionFile(shape: Shape): Uint8Array {
-  // The hashes are those that the checks rebuild; `compare` in the bench then runs over a file in which all of them hold.
+  // The hashes are those that the checks rebuild: in the file that is measured all of them hold.
   const draft = write(shape, () => sha('unknown'));
-  const checker = new SessionChecker();
-  const { session } = readSession(memorySource(draft), { visit: checker.visit });
-  if (session === undefined) throw new Error('the bench made no session');
-  const { requestFindings } = checker.finish(session);
-  const rebuilt = requestFindings.map(({ expected }) => expected ?? '');
+  const rebuilt: string[] = [];
+  let walk: Walk | undefined;
+  readSession(memorySource(draft), {
+    visit(index, entry, session) {
+      walk ??= new Walk(
+        (path) => [
+          new RequestTracker(session, path, {
+            response: (_, verdict) => rebuilt.push('rebuilt' in verdict ? verdict.rebuilt : ''),
+            badLeaf: () => undefined,
+            unresolvedOf: () => undefined,
+          }),
+        ],
+        () => undefined,
+      );
+      walk.visit(index, entry, session);
+    },
+  });
   return write(shape, (response) => rebuilt[response] ?? '');
 }
 
