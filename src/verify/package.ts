@@ -186,27 +186,32 @@ function disclosedGates(evidence: EvidencePackage, report: PackageReport, contex
       expected,
       resolver: trustResolver(context.trust),
     });
-    findings.push(...approval.findings);
-    missing.push(...(approval.audit?.missing ?? []));
-    const against = approval.findings.filter(
-      (finding) => finding.class !== 'none' && finding.code.startsWith('evidence/approval'),
+    // A gate that was denied or expired is no fault of the evidence of it: that the call was not approved is what it shows.
+    const refused = approval.audit?.end === 'denied' || approval.audit?.end === 'expired';
+    const own = approval.findings.map((finding) =>
+      refused && finding.code === 'evidence/approval-not-passed'
+        ? { ...finding, class: 'none' as const, severity: 'note' as const }
+        : finding,
     );
+    findings.push(...own);
+    missing.push(...(approval.audit?.missing ?? []));
+    const against = own.filter((finding) => finding.class !== 'none' && finding.code.startsWith('evidence/approval'));
     for (const [claim, of] of verdicts) {
-      const own = approval.audit?.claims[claim] ?? 'undecided';
-      // Without a key of the log no record is proven, and nothing that is counted is more than the file's own word.
-      const open = report.authorship !== 'verified' || (unproven && own === 'verified');
+      const recounted = approval.audit?.claims[claim] ?? 'undecided';
+      // Without a key of the log no record is proven, and nothing that is counted is more than the file's recounted word.
+      const open = report.authorship !== 'verified' || (unproven && recounted === 'verified');
       of.push(
-        own === 'failed' && report.authorship === 'verified'
+        recounted === 'failed' && report.authorship === 'verified'
           ? 'failed'
           : open
             ? 'undecided'
             : against.length > 0 && claim !== 'count'
               ? 'failed'
-              : own,
+              : recounted,
       );
     }
   }
-  const scope = `${calls.length} gates: ${calls.join(', ')}`;
+  const scope = `${calls.length} gate${calls.length === 1 ? '' : 's'}: ${calls.join(', ')}`;
   const claims = [...verdicts].map(([claim, of]) => {
     const verdict = mergeVerdicts(of);
     return claimOf(claim, verdict, scope, DETAIL[claim][verdict]);

@@ -3,14 +3,15 @@ import { decisionDigest, signDecision } from '../../src/approval/decision.ts';
 import { writeTally } from '../../src/approval/values.ts';
 import { keyVerifier } from '../../src/approval/verifier.ts';
 import { utf8 } from '../../src/bytes/encoding.ts';
-import { importPrivateKey, isUnusable } from '../../src/crypto/keys.ts';
+import { formatPublicKey, importPrivateKey, isUnusable } from '../../src/crypto/keys.ts';
 import { sha256 } from '../../src/crypto/sha256.ts';
 import type { PrivateKey } from '../../src/crypto/signature.ts';
 import { type ApprovalReport, approvalActions, checkApprovalEvidence } from '../../src/evidence/approvals.ts';
 import { HeadChecker } from '../../src/evidence/heads.ts';
 import { proveRecord, treeOfJournal } from '../../src/evidence/journalTree.ts';
-import { checkPackage } from '../../src/evidence/package.ts';
+import { checkPackage, sealedBytes } from '../../src/evidence/package.ts';
 import { producePackage } from '../../src/evidence/packageProducer.ts';
+import type { EvidencePackage } from '../../src/evidence/shapes.ts';
 import { encodeRecord } from '../../src/journal/encode.ts';
 import { readEntries } from '../../src/journal/export.ts';
 import { names } from '../../src/journal/names.ts';
@@ -72,7 +73,8 @@ export class TallyScene {
     };
   }
 
-  judge(gate: Gate): ApprovalReport {
+  /** The package that discloses a gate, sealed. */
+  evidence(gate: Gate): EvidencePackage {
     const turn = (n: number, args: string): JournalRecord => ({
       ...EMPTY_RECORD,
       name: names.turn(n),
@@ -141,6 +143,21 @@ export class TallyScene {
         return bundle.ok ? { ...action, bundle: bundle.value } : action;
       });
     const evidence = { ...made.value, actions: changed };
+    return { ...evidence, signature: this.#log.sign(sealedBytes(evidence)) };
+  }
+
+  /** A trust file with the log, the people and the policy of a gate. */
+  trust({ need, approvers }: Gate): object {
+    const text = (key: PrivateKey | undefined) => formatPublicKey((key as PrivateKey).publicKey);
+    return {
+      keys: [{ name: 'log', roles: ['log'], key: text(this.#log) }],
+      approvers: Object.fromEntries([...this.#people].map(([name, key]) => [name, text(key)])),
+      gates: [{ run: '*', tool: 'pay', policy: { need, approvers } }],
+    };
+  }
+
+  judge(gate: Gate): ApprovalReport {
+    const evidence = this.evidence(gate);
     const report = checkPackage(evidence, 'none', new HeadChecker({ ring: ringOf(this.#log.publicKey) }));
     return checkApprovalEvidence(evidence, report.actions, {
       call: CALL,

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeUtf8, unbase64, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
+import { packageShape } from '../../src/evidence/shapes.ts';
 import { encodeExport } from '../../src/journal/export.ts';
+import { encode } from '../../src/json/shape.ts';
 import { type JsonNode, parseTree } from '../../src/json/tree.ts';
 import { readTrust } from '../../src/trust/read.ts';
 import type { Trust } from '../../src/trust/trust.ts';
@@ -10,6 +12,7 @@ import type { Input } from '../../src/verify/kind.ts';
 import type { InputReport } from '../../src/verify/report.ts';
 import { verify } from '../../src/verify/verify.ts';
 import { vector } from './fixtures.ts';
+import { type Gate, TallyScene } from './gates.ts';
 
 /** After every head of the vectors and before their grants expire. */
 const NOW = 1_795_000_000_000_000_000n;
@@ -334,4 +337,35 @@ it('a projection that the journal contradicts fails the claim and not the absenc
     ['time', 'undecided'],
   ]);
   expect(report.result).toBe('not_verified');
+});
+
+describe('a package that discloses a gate', () => {
+  const gate = { approvals: ['alice'], denials: ['bob'], need: 2, approvers: ['alice', 'bob'] };
+  const verdicts = async (of: Gate, change: object = {}) => {
+    const scene = await TallyScene.make();
+    const text = decodeUtf8(encode(packageShape, scene.evidence(of))) as string;
+    const report = await judge(text, { trust: { ...scene.trust(of), ...change }, companions: [], heads: [] });
+    return [
+      report.result,
+      ...['count', 'outcome', 'disclosure'].map((name) => report.claims.find(({ claim }) => claim === name)?.verdict),
+    ];
+  };
+
+  it('that was denied is verified as that: it shows that the call was not approved', async () => {
+    expect(await verdicts(gate)).toEqual(['verified', 'verified', 'verified', 'verified']);
+    expect(await verdicts({ ...gate, approvals: ['alice', 'bob'], denials: [] })).toEqual([
+      'verified',
+      'verified',
+      'verified',
+      'verified',
+    ]);
+  });
+
+  it('is not verified with a decision left out, or without keys or policy to count by', async () => {
+    const passed = { ...gate, approvals: ['alice', 'bob'], denials: [] };
+    expect((await verdicts({ ...passed, otherHeadFor: 'approval' }))[0]).toBe('not_verified');
+    expect((await verdicts({ ...passed, leaveOut: 'tool' }))[0]).toBe('not_verified');
+    for (const change of [{ approvers: {} }, { gates: [] }])
+      expect((await verdicts(passed, change))[0]).not.toBe('verified');
+  });
 });
