@@ -110,10 +110,13 @@ export class Inputs {
     return paths.map((path) => this.artifact(path, shape, headsIn));
   }
 
-  /** The log's key (`-pubkey`) as a ring of one; undefined where it is unusable, which is reported. */
-  async ring(name = 'pubkey'): Promise<KeyRing | undefined> {
-    const key = await this.key(this.#flags.text(name), `-${name}`);
-    return key === undefined ? undefined : ringOf(key);
+  /**
+   * The log's key (`-pubkey`) as a ring of one. An unusable key is reported and gives an empty ring: what does not depend on it is still
+   * checked, and nothing is authentic.
+   */
+  async ring(): Promise<KeyRing> {
+    const key = await this.key(this.#flags.text('pubkey'), '-pubkey');
+    return key === undefined ? [] : ringOf(key);
   }
 
   /**

@@ -166,6 +166,34 @@ describe('the verbs beyond the table', () => {
     expect((await bide(['verify', '-bundle', 'bundle.json', '-pubkey', 'log.pub'], fromFile)).status).toBe(0);
   });
 
+  it('finds tampering beside a key that cannot be used, and nothing where there is none', async () => {
+    const weak = ['-pubkey', `01${'00'.repeat(31)}`];
+    const moved = { ...files, 'bundle.json': (files['bundle.json'] as string).replace('"index":3', '"index":2') };
+    const status = async (args: readonly string[], of: Files) => (await bide([...args, ...weak], of)).status;
+    expect(await status(['verify', '-bundle', 'bundle.json'], files)).toBe(4);
+    expect(await status(['verify', '-bundle', 'bundle.json'], moved)).toBe(1);
+    expect(await status(['verify-evidence', '-evidence', 'evidence.json'], files)).toBe(4);
+    const label = {
+      ...files,
+      'evidence.json': (files['evidence.json'] as string).replace('"label":"toolu_01"', '"label":"x"'),
+    };
+    expect(await status(['verify-evidence', '-evidence', 'evidence.json'], label)).toBe(1);
+    const approvals = [
+      'verify-approvals',
+      '-evidence',
+      'approvals.json',
+      '-call',
+      'toolu_09',
+      '-policy',
+      'policy.json',
+      '-approver-keys',
+      'keys.json',
+    ];
+    expect(await status(approvals, files)).toBe(4);
+    expect(await status(['verify-journal', '-journal', 'journal.json', '-sth', 'h7.json'], files)).toBe(4);
+    expect(await status(['verify-journal', '-journal', 'journal.json', '-sth', 'fork5.json'], files)).toBe(1);
+  });
+
   it('applies the timestamp rule with the skew that is asked for', async () => {
     const at = 1767225607123456789n;
     const run = (now: bigint, ...more: string[]) =>

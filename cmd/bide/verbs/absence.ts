@@ -43,7 +43,6 @@ export const verifyAbsentVerb: Verb = {
         ],
         path,
       );
-    if (ring === undefined) return;
     const heads = new HeadChecker({ ring });
     if (set === undefined) {
       session.take(heads.check(bundle.sth, { pointer: '/sth' }).findings, path);

@@ -58,12 +58,13 @@ export const verifyApprovalsVerb: Verb = {
           where: { part: flags.text('approver-keys') },
         }),
       ]);
-    if (evidence === undefined || ring === undefined) {
+    if (evidence === undefined) {
       inputs.approved();
       return;
     }
     const report = checkEvidence(evidence, path, inputs, ring, session);
-    if (policy === undefined || resolver === undefined || seats !== undefined) return;
+    // Nothing is proven under an unusable key, so nothing can be counted.
+    if (policy === undefined || resolver === undefined || seats !== undefined || ring.length === 0) return;
     const timeout = flags.duration('timeout', 0n);
     const expected: Expectation = { policy, ...(timeout === 0n ? {} : { timeoutMs: timeout / MILLISECOND }) };
     const approval = checkApprovalEvidence(evidence, report.actions, { call: flags.text('call'), expected, resolver });

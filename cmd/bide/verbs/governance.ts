@@ -50,13 +50,13 @@ export const verifyGovernanceVerb: Verb = {
 async function bundles(
   inputs: Inputs,
   paths: readonly string[],
-): Promise<{ readonly given: readonly GivenBundle[]; readonly heads: HeadChecker | undefined }> {
+): Promise<{ readonly given: readonly GivenBundle[]; readonly heads: HeadChecker }> {
   const given = paths.map((path) => ({
     bundle: inputs.artifact(path, proofShape, headOfProof),
     where: { part: path },
   }));
   const ring = await inputs.ring();
-  return { given, heads: ring === undefined ? undefined : new HeadChecker({ ring }) };
+  return { given, heads: new HeadChecker({ ring }) };
 }
 
 export const verifyGovernedActionVerb: Verb = {
@@ -72,7 +72,6 @@ export const verifyGovernedActionVerb: Verb = {
     const inputs = new Inputs(flags, session, io);
     const { given, heads } = await bundles(inputs, [flags.text('action'), flags.text('policy-bundle')]);
     const [action, policy] = given as [GivenBundle, GivenBundle];
-    if (heads === undefined) return;
     const report = checkGovernedAction(action, policy, heads, checkerOf(flags, session, io));
     session.take(report.findings);
     if (session.status === 0 && report.policy !== undefined)
@@ -93,7 +92,6 @@ export const verifyConvergenceVerb: Verb = {
     const inputs = new Inputs(flags, session, io);
     const { given, heads } = await bundles(inputs, [flags.text('cert-bundle'), flags.text('policy-bundle')]);
     const [certificate, policy] = given as [GivenBundle, GivenBundle];
-    if (heads === undefined) return;
     const report = checkConvergence(certificate, policy, heads, checkerOf(flags, session, io));
     session.take(report.findings);
     for (const note of report.notes) session.note(note);

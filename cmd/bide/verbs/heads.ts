@@ -49,7 +49,7 @@ export const verifyJournalVerb: Verb = {
       if (tombstones > 0) session.note(`${tombstones} records are redacted`);
     }
     if (head === undefined) return;
-    if (ring !== undefined) session.take(new HeadChecker({ ring }).check(head, {}).findings, path);
+    session.take(new HeadChecker({ ring }).check(head, {}).findings, path);
     if (of === undefined) return;
     session.take(journalFindings(of, head), path);
     if (session.status !== 0) return;
@@ -78,12 +78,12 @@ export const verifyConsistencyVerb: Verb = {
     const proofPath = flags.optional('proof');
     const proof = proofPath === undefined ? undefined : inputs.artifact(proofPath, consistencyShape, noHeads);
     const of = proofPath === undefined ? inputs.journal(flags.text('journal')) : undefined;
-    const heads = ring === undefined ? undefined : new HeadChecker({ ring });
+    const heads = new HeadChecker({ ring });
     for (const [head, name] of [
       [from, 'from'],
       [to, 'to'],
     ] as const)
-      if (head !== undefined && heads !== undefined) session.take(heads.check(head, {}).findings, flags.text(name));
+      if (head !== undefined) session.take(heads.check(head, {}).findings, flags.text(name));
     if (from === undefined || to === undefined) return;
     if (from.run_id !== to.run_id || from.kind !== to.kind)
       session.take(
@@ -129,11 +129,11 @@ export const verifyHeadsVerb: Verb = {
     });
     const ring = await inputs.ring();
     const of = flags.has('journal') ? inputs.journal(flags.text('journal')) : undefined;
-    const heads = ring === undefined ? undefined : new HeadChecker({ ring });
+    const heads = new HeadChecker({ ring });
     const authentic = given.filter(({ name, head }) => {
-      const report = heads?.check(head, {});
-      session.take(report?.findings ?? [], name);
-      return report?.authorship === 'verified';
+      const report = heads.check(head, {});
+      session.take(report.findings, name);
+      return report.authorship === 'verified';
     });
     const [first] = authentic;
     if (first === undefined) return;
@@ -185,7 +185,7 @@ export const verifyAnchorVerb: Verb = {
     const proof = inputs.artifact(flags.text('proof'), inclusionShape, noHeads);
     const ring = await inputs.ring();
     if (entry === undefined) return;
-    if (ring !== undefined && entry.sth !== null)
+    if (entry.sth !== null)
       session.take(new HeadChecker({ ring }).check(entry.sth, { pointer: '/sth' }).findings, path);
     if (proof === undefined) return;
     session.take(anchorEntryFindings(entry, proof, unhex(flags.text('root')) ?? null), path);

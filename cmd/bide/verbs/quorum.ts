@@ -27,7 +27,6 @@ export const verifyQuorumVerb: Verb = {
     const commitPath = flags.optional('commit');
     const commit = commitPath === undefined ? undefined : given(commitPath);
     const ring = await inputs.ring();
-    if (ring === undefined) return;
     const report = checkQuorum(
       {
         name: flags.text('name'),

@@ -41,8 +41,7 @@ export const verifyTimestampVerb: Verb = {
     const bytes = inputs.bytes(path);
     const ring = await inputs.ring();
     const roots = certificates(flags.text('tsa-roots'), inputs, session);
-    if (head !== undefined && ring !== undefined)
-      session.take(new HeadChecker({ ring }).check(head, {}).findings, flags.text('sth'));
+    if (head !== undefined) session.take(new HeadChecker({ ring }).check(head, {}).findings, flags.text('sth'));
     const read = bytes === undefined ? undefined : parseTimestamp(bytes);
     if (read?.finding !== undefined) session.take([{ ...read.finding, class: 'unusable' }], path);
     const token = read?.value?.token;
