@@ -10,7 +10,7 @@ import { buildContext } from './context.ts';
 import { type IdSet, idsOf } from './idSet.ts';
 import type { Entry, Item, RawJson } from './model.ts';
 import { queued } from './queued.ts';
-import { canonicalText } from './raw.ts';
+import { canonicalText, textOf, treeOf } from './raw.ts';
 import { computeReason, computeSource, pendingOfRun, runs } from './runs.ts';
 import { type EntryIndex, ROOT, type Session } from './session.ts';
 
@@ -121,11 +121,35 @@ export function describe(entry: Entry, verbose = false): string {
 }
 
 function item(value: Item, verbose: boolean): string {
+  const name = value.name ?? '';
   if (value.type === 'function_call')
-    return `function_call ${value.callId ?? ''} ${value.name ?? ''}(${clip(value.arguments ?? '', verbose)})`;
-  if (value.type === 'function_call_output')
-    return `function_call_output ${value.callId ?? ''} ${json(value.raw, verbose)}`;
-  return `${value.type}${value.role === undefined ? '' : ` ${value.role}`} ${json(value.raw, verbose)}`;
+    return `function_call ${value.callId ?? ''} ${name}(${clip(value.arguments ?? '', verbose)})`;
+  const said = clip(itemText(value) ?? json(value.raw, true), verbose);
+  if (value.type === 'function_call_output') return `function_call_output ${value.callId ?? ''} ${said}`;
+  return `${value.type}${value.role === undefined ? '' : ` ${value.role}`} ${said}`;
+}
+
+const TEXT_PARTS: ReadonlySet<unknown> = new Set([
+  'input_text',
+  'output_text',
+  'text',
+  'summary_text',
+  'reasoning_text',
+]);
+
+/** The text of a message or an output (openresponses 2.1, 2.3), other parts by their type; undefined for other items. */
+function itemText(value: Item): string | undefined {
+  const member = value.type === 'message' ? 'content' : value.type === 'function_call_output' ? 'output' : undefined;
+  const tree = member === undefined ? undefined : treeOf(value.raw);
+  const held = tree?.kind === 'object' ? tree.members.find(({ name }) => name === member)?.value : undefined;
+  if (held?.kind === 'string') return JSON.stringify(held.value);
+  if (held?.kind !== 'array') return undefined;
+  const parts = held.items.map((part) => {
+    if (part.kind !== 'object') return undefined;
+    const type = textOf(part, 'type') ?? '';
+    return TEXT_PARTS.has(type) ? JSON.stringify(textOf(part, 'text') ?? '') : `[${type}]`;
+  });
+  return parts.includes(undefined) ? undefined : parts.join(' ');
 }
 
 function* contextLines(
@@ -222,7 +246,10 @@ function text(bytes: Uint8Array): string {
 }
 
 function clip(value: string, verbose: boolean): string {
-  return verbose || value.length <= CLIP ? value : `${value.slice(0, CLIP)}…`;
+  if (verbose || value.length <= CLIP) return value;
+  // Half a character would be no text.
+  const last = value.charCodeAt(CLIP - 1);
+  return `${value.slice(0, last >= 0xd800 && last < 0xdc00 ? CLIP - 1 : CLIP)}…`;
 }
 
 function shortId(id: string): string {

@@ -229,4 +229,14 @@ describe('the timeline of a session', () => {
     expect(rows[500]).toMatchObject({ type: 'left_out', text: '200 entries between are not shown here' });
     expect(rows[1000]?.text).toContain('r1199');
   });
+  it('cuts long texts between characters', () => {
+    for (let lead = 90; lead < 104; lead++) {
+      const draft = new Draft();
+      draft.item(functionCall('c', 'n', `${'a'.repeat(lead)}😀${'b'.repeat(40)}`));
+      const { session, checks } = checkWhileReading(draft.bytes());
+      const [row] = sessionTimeline(session, checks.verdicts);
+      expect(() => encodeURIComponent(row?.text ?? '')).not.toThrow();
+      expect(row?.text).toContain('…');
+    }
+  });
 });
