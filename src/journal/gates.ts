@@ -245,14 +245,15 @@ export function asksOf(gate: Gate): readonly Ask[] {
 function provenReask(gate: Gate, note: Held<WaitNote>): Ask | undefined {
   const { value } = note;
   if (value.reask === '') return undefined;
-  const { plain, format } = tallyRoles(gate);
+  const { plain, format, byName, held } = tallyRoles(gate);
   if (value.identity_bound) {
-    const previous = gate.tallies.find(({ stored }) => stored.name === value.supersedes);
+    const previous = byName.get(value.supersedes);
     if (previous === undefined || !passed(previous.value)) return undefined;
     if (previous === plain) return { note, role: 'identity', generation: 0 };
     const generation = identityGeneration(previous.stored.name);
-    const held = generation !== undefined && gate.holds.some((hold) => hold.value.generation === generation);
-    return held ? { note, role: 'identity', generation: generation + 1 } : undefined;
+    return generation !== undefined && held.has(generation)
+      ? { note, role: 'identity', generation: generation + 1 }
+      : undefined;
   }
   if (plain?.value === undefined || !passed(plain.value)) return undefined;
   if (value.reask === FORMAT_REASK) {
@@ -273,18 +274,39 @@ function provenReask(gate: Gate, note: Held<WaitNote>): Ask | undefined {
 
 type GateTally = Gate['tallies'][number];
 
-/** The plain tally and the two re-tallies, by what they hold (journal 3.6). */
-export function tallyRoles(gate: Gate): {
+export interface TallyRoles {
   readonly plain: GateTally | undefined;
+  /** The two re-tallies. */
   readonly format: GateTally | undefined;
   readonly duties: GateTally | undefined;
-} {
-  const c = encodeId(gate.call);
-  const plain = gate.tallies.find(({ stored }) => stored.name === TALLY_PREFIX + c);
-  const others = gate.tallies.filter(
-    ({ stored, value }) =>
-      value !== undefined && stored !== plain?.stored && identityGeneration(stored.name) === undefined,
-  );
+  /** By generation; the first of each. */
+  readonly identity: ReadonlyMap<number, GateTally>;
+  /** The first tally of each name. */
+  readonly byName: ReadonlyMap<string, GateTally>;
+  /** Generations that an exec hold stopped. */
+  readonly held: ReadonlySet<number>;
+}
+
+/** A gate does not change once its journal is replayed, and is asked about once for each of its notes. */
+const KNOWN_ROLES = new WeakMap<Gate, TallyRoles>();
+
+/** The tallies of a gate by their role, told by what they hold (journal 3.6). */
+export function tallyRoles(gate: Gate): TallyRoles {
+  const known = KNOWN_ROLES.get(gate);
+  if (known !== undefined) return known;
+  const byName = new Map<string, GateTally>();
+  const identity = new Map<number, GateTally>();
+  const plainName = TALLY_PREFIX + encodeId(gate.call);
+  const others: GateTally[] = [];
+  for (const tally of gate.tallies) {
+    const { name } = tally.stored;
+    if (!byName.has(name)) byName.set(name, tally);
+    const generation = identityGeneration(name);
+    if (generation !== undefined) {
+      if (!identity.has(generation)) identity.set(generation, tally);
+    } else if (name !== plainName && tally.value !== undefined) others.push(tally);
+  }
+  const plain = byName.get(plainName);
   const plainPredates = plain?.value !== undefined && passed(plain.value) && predates(plain.value);
   const format = plainPredates ? others.find(({ value }) => value?.supersedes === plain.stored.name) : undefined;
   const target = format ?? plain;
@@ -297,17 +319,18 @@ export function tallyRoles(gate: Gate): {
       passed(target.value) &&
       target.value?.exclude_principal === false,
   );
-  return { plain, format, duties };
+  const held = new Set(gate.holds.map(({ value }) => value.generation));
+  const roles = { plain, format, duties, identity, byName, held };
+  KNOWN_ROLES.set(gate, roles);
+  return roles;
 }
 
 /** The tally that answers an ask, whether or not the gate acts on it later (journal 4.11). */
 export function answerOf(gate: Gate, ask: Ask): ReadableRecord | undefined {
-  const { plain, format, duties } = tallyRoles(gate);
-  const identity = (generation: number) =>
-    gate.tallies.find(({ stored }) => identityGeneration(stored.name) === generation)?.stored;
+  const { plain, format, duties, identity } = tallyRoles(gate);
   switch (ask.role) {
     case 'first': {
-      const zero = identity(0);
+      const zero = identity.get(0)?.stored;
       if (plain === undefined) return zero;
       return zero !== undefined && zero.position < plain.stored.position ? zero : plain.stored;
     }
@@ -316,6 +339,6 @@ export function answerOf(gate: Gate, ask: Ask): ReadableRecord | undefined {
     case 'duties':
       return duties?.stored;
     case 'identity':
-      return identity(ask.generation);
+      return identity.get(ask.generation)?.stored;
   }
 }

@@ -36,6 +36,9 @@ function place(run: Replay): { readonly run: string; readonly opRun: string } {
 
 function gateEvents(run: Replay, gate: Gate): { readonly position: number; readonly event: NotifyEvent }[] {
   const asks = asksOf(gate);
+  const decisions = (gate.decision === undefined ? [...gate.signed] : [...gate.signed, gate.decision]).sort(
+    (a, b) => a.position - b.position,
+  );
   const result =
     run.outcomes.get(gate.call)?.[0] ?? (gate.request === undefined ? undefined : run.byName.get(gate.call));
   return asks.map((ask, index) => {
@@ -56,7 +59,7 @@ function gateEvents(run: Replay, gate: Gate): { readonly position: number; reado
         at,
         current,
         approvers: value.approvers === null || value.approvers.length === 0 ? undefined : value.approvers,
-        resolvedAt: current ? undefined : text(newestDecision(gate, next)?.record.recordedAt ?? ''),
+        resolvedAt: current ? undefined : text(newestBefore(decisions, next)?.record.recordedAt ?? ''),
       },
     };
   });
@@ -77,13 +80,16 @@ function askKey({ journal }: Replay, gate: Gate, ask: Ask): string {
   }
 }
 
-function newestDecision(gate: Gate, before: number): ReadableRecord | undefined {
-  const decisions = gate.decision === undefined ? gate.signed : [...gate.signed, gate.decision];
-  let newest: ReadableRecord | undefined;
-  for (const decision of decisions) {
-    if (decision.position < before && decision.position > (newest?.position ?? -1)) newest = decision;
+/** The newest decision of a list in journal order that stands before a position. */
+function newestBefore(decisions: readonly ReadableRecord[], before: number): ReadableRecord | undefined {
+  let low = 0;
+  let high = decisions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((decisions[middle] as ReadableRecord).position < before) low = middle + 1;
+    else high = middle;
   }
-  return newest;
+  return decisions[low - 1];
 }
 
 function haltEvents(run: Replay): readonly NotifyEvent[] {

@@ -52,7 +52,8 @@ function judgeGate(judge: Judge, id: string, gate: Gate | undefined): void {
     }
   }
   const acts = [...attempts, ...ran].sort((a, b) => a.position - b.position);
-  const bypass = acts.find((act) => !approvedBefore(run, gate, asked, act.position));
+  const approved = approvedAt(run, gate, asked);
+  const bypass = acts.find((act) => act.position < approved);
   if (bypass !== undefined) {
     judge.absent('journal/gate-bypassed', bypass, 'No passing approval of the call stands before this record.', {
       expected: `an approval or a passing tally of ${id} before it`,
@@ -69,19 +70,22 @@ function denialOf(gate: Gate | undefined, asked: number): ReadableRecord | undef
   return gate.tallies.find(({ value }) => value !== undefined && !passed(value))?.stored;
 }
 
-function approvedBefore(run: Replay, gate: Gate | undefined, asked: number, position: number): boolean {
-  if (gate === undefined) return false;
-  const single = isSingle(run, gate);
+/** Position from which on the call counts as approved; infinity for never. */
+function approvedAt(run: Replay, gate: Gate | undefined, asked: number): number {
+  if (gate === undefined) return Number.POSITIVE_INFINITY;
   const { decision } = gate;
-  const decided = decision?.record.approved === true && decision.position > asked && decision.position < position;
   // An unsigned approval does not answer a gate of several approvers.
-  if (decided && single !== false) return true;
+  const decided =
+    decision?.record.approved === true && decision.position > asked && isSingle(run, gate) !== false
+      ? decision.position
+      : Number.POSITIVE_INFINITY;
   const { plain, format, duties } = tallyRoles(gate);
-  const identity = gate.tallies.filter(
+  const later = gate.tallies.findLast(
     ({ stored }) => stored !== plain?.stored && stored !== format?.stored && stored !== duties?.stored,
   );
-  const outcome = identity.at(-1) ?? duties ?? format ?? plain;
-  return outcome !== undefined && passed(outcome.value) && outcome.stored.position < position;
+  const outcome = later ?? duties ?? format ?? plain;
+  const counted = outcome !== undefined && passed(outcome.value) ? outcome.stored.position : Number.POSITIVE_INFINITY;
+  return Math.min(decided, counted);
 }
 
 /** Whether the gate wants one decision or counts several; undefined where nothing says. */
