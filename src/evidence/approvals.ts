@@ -23,7 +23,7 @@ import { readable } from './journalTree.ts';
 import type { ActionChoice } from './packageProducer.ts';
 import { below } from './place.ts';
 import { isProven, type ProofReport } from './proof.ts';
-import type { EvidenceAction, EvidencePackage } from './shapes.ts';
+import type { EvidencePackage } from './shapes.ts';
 
 export interface ApprovalQuestion {
   /** Tool-use id, or node key of a flow's gate. */
@@ -50,43 +50,58 @@ export interface ApprovalReport {
   readonly ok: boolean;
 }
 
-interface Disclosed {
-  readonly action: EvidenceAction;
-  readonly report: ProofReport;
+/** The records of a package that can be counted with: proven, under its one head, each name once. */
+export interface Disclosure {
+  readonly index: GateIndex;
+  /** What is wrong with records that are not counted with. */
+  readonly findings: readonly Finding[];
+  readonly ignored: readonly IgnoredDecision[];
+  /** Where the record of a name is disclosed. */
+  readonly places: ReadonlyMap<string, Where>;
+  /** Every turn that asks for a call. */
+  readonly asked: ReadonlyMap<string, readonly Asked[]>;
   readonly where: Where;
 }
 
-/** Counts a gate again from a package. `reports` are those of the package's check, one for each action. */
+interface Asked {
+  readonly stored: ReadableRecord;
+  readonly name: string;
+  readonly args: Uint8Array;
+}
+
+/** Counts one gate again from a package. `reports` are those of the package's check, one for each action. */
 export function checkApprovalEvidence(
   evidence: EvidencePackage,
   reports: readonly ProofReport[],
   question: ApprovalQuestion,
   where: Where = {},
 ): ApprovalReport {
-  const { call } = question;
+  return checkGate(disclose(evidence, reports, where), question);
+}
+
+/** Steps 2, 4 and 7: what a package discloses. What does not decode is a finding of the package's check already. */
+export function disclose(evidence: EvidencePackage, reports: readonly ProofReport[], where: Where = {}): Disclosure {
   const findings: Finding[] = [];
   const ignored: IgnoredDecision[] = [];
-  // 2. What does not decode is a finding of the package's check already.
-  const disclosed: Disclosed[] = reports.flatMap((report, i) => {
-    const action = evidence.actions?.[i];
-    return action === undefined ? [] : [{ action, report, where: below(where, 'actions', i) }];
-  });
-  // 4. and 7. Only proven records under the one head are looked at; of a repeated name the first counts.
+  const places = new Map<string, Where>();
   const byName = new Map<string, ReadableRecord>();
-  const positions = new Set<number>();
-  for (const { action, report, where: at } of disclosed) {
+  for (const [i, report] of reports.entries()) {
+    const action = evidence.actions?.[i];
     const { record } = report;
-    if (record === undefined) continue;
+    if (action === undefined || record === undefined) continue;
+    const at = below(where, 'actions', i);
+    const known = byName.get(record.name);
     const reason = !isProven(report)
       ? 'its proof does not hold'
       : headDifference(action.bundle.sth, evidence.sth) !== undefined
         ? 'it is under another head or of another run'
-        : byName.has(record.name) && byName.get(record.name)?.position !== record.position
+        : known !== undefined && known.position !== record.position
           ? 'another record of the same name is disclosed before it'
           : undefined;
     if (reason === undefined) {
-      if (!positions.has(record.position)) byName.set(record.name, record);
-      positions.add(record.position);
+      if (known !== undefined) continue;
+      byName.set(record.name, record);
+      places.set(record.name, at);
       continue;
     }
     if (record.record.kind === 'approval')
@@ -96,14 +111,32 @@ export function checkApprovalEvidence(
     );
   }
   const records = [...byName.values()].sort((a, b) => a.position - b.position);
+  const asked = new Map<string, Asked[]>();
+  for (const stored of records)
+    for (const part of stored.record.message?.parts ?? []) {
+      if (part.type !== 'tool_use') continue;
+      const list = asked.get(part.id) ?? [];
+      list.push({ stored, name: part.name, args: part.args ?? new Uint8Array() });
+      asked.set(part.id, list);
+    }
   // The run is the one in the signed head, not one from the package's text.
   const journal: Journal = { run: evidence.sth.run_id, format: HEADER_FORMAT, records };
-  const index = new GateIndex(journal);
+  return { index: new GateIndex(journal), findings, ignored, places, asked, where };
+}
+
+/** Counts one gate again from what a package discloses. */
+export function checkGate(disclosure: Disclosure, question: ApprovalQuestion): ApprovalReport {
+  const { index, places, where } = disclosure;
+  const ignored = [...disclosure.ignored];
   // 3.
-  findings.push(...missingFindings(index, question, where), ...callFindings(disclosed, records, call));
+  const findings: Finding[] = [
+    ...disclosure.findings,
+    ...missingFindings(index, question, where),
+    ...callFindings(disclosure, question.call),
+  ];
   // 5. to 8.
   const audit = auditGate({ ...question, index, whole: false });
-  findings.push(...audit.findings.map((finding) => ({ ...finding, where: placed(finding, disclosed, where) })));
+  findings.push(...audit.findings.map((finding) => ({ ...finding, where: placed(finding, places, where) })));
   for (const check of audit.count?.checks ?? [])
     if (!check.counted && check.reason !== undefined)
       ignored.push({ approver: check.approver, step: check.name, reason: reasonText(check.reason) });
@@ -176,19 +209,8 @@ function missingFindings(
 }
 
 /** Several records that ask for the call must ask for one thing. */
-function callFindings(
-  disclosed: readonly Disclosed[],
-  records: readonly ReadableRecord[],
-  call: string,
-): readonly Finding[] {
-  const asked = records.flatMap((stored) =>
-    (stored.record.message?.parts ?? []).flatMap((part) =>
-      part.type === 'tool_use' && part.id === call
-        ? [{ stored, name: part.name, args: part.args ?? new Uint8Array() }]
-        : [],
-    ),
-  );
-  const [first, ...others] = asked;
+function callFindings({ asked, places, where }: Disclosure, call: string): readonly Finding[] {
+  const [first, ...others] = asked.get(call) ?? [];
   if (first === undefined) return [];
   return others
     .filter(({ name, args }) => name !== first.name || !sameArguments(args, first.args))
@@ -196,9 +218,7 @@ function callFindings(
       catalogue.find(
         'evidence/approval-calls-differ',
         'two records ask for the call with another name or other arguments',
-        {
-          where: disclosed.find(({ report }) => report.record?.position === stored.position)?.where ?? {},
-        },
+        { where: places.get(stored.name) ?? where },
       ),
     );
 }
@@ -215,12 +235,12 @@ function headDifference(head: TreeHead, of: TreeHead): string | undefined {
 }
 
 /** The action whose record a finding of the count is about. */
-function placed(finding: Finding, disclosed: readonly Disclosed[], where: Where): Where {
-  const action = disclosed.find(
-    ({ report }) => report.record !== undefined && report.record.name === finding.where.entry,
-  );
+function placed(finding: Finding, places: ReadonlyMap<string, Where>, where: Where): Where {
   const { entry } = finding.where;
-  return { ...(action?.where ?? where), ...(entry === undefined ? {} : { entry }) };
+  return {
+    ...((entry === undefined ? undefined : places.get(entry)) ?? where),
+    ...(entry === undefined ? {} : { entry }),
+  };
 }
 
 /**

@@ -5,7 +5,7 @@
 import { GateIndex } from '../approval/gateIndex.ts';
 import { readGates } from '../approval/gatePatterns.ts';
 import { trustResolver } from '../approval/verifier.ts';
-import { checkApprovalEvidence } from '../evidence/approvals.ts';
+import { checkGate, disclose } from '../evidence/approvals.ts';
 import { checkPackage, type PackageReport } from '../evidence/package.ts';
 import { readArtifact } from '../evidence/place.ts';
 import { isProven } from '../evidence/proof.ts';
@@ -157,18 +157,14 @@ interface Gates {
 
 /** Every gate that the disclosed records show, counted again. */
 function disclosedGates(evidence: EvidencePackage, report: PackageReport, context: VerifyContext): Gates {
-  const records = report.actions.flatMap((action): ReadableRecord[] =>
-    action.record === undefined ? [] : [action.record],
-  );
-  const index = new GateIndex({
-    run: evidence.sth.run_id,
-    format: HEADER_FORMAT,
-    records: [...records].sort((a, b) => a.position - b.position),
-  });
-  const calls = [...index.calls].filter((call) => index.tallies(call).length > 0);
+  const disclosure = disclose(evidence, report.actions);
+  const { index } = disclosure;
+  const shown = indexOfAll(evidence, report);
+  const calls = [...shown.calls].filter((call) => shown.tallies(call).length > 0);
   if (calls.length === 0) return { count: 0, claims: [], findings: [], missing: [] };
   const { gates, findings: patterns } = readGates(context.trust);
-  const findings: Finding[] = [...patterns];
+  const findings: Finding[] = [...patterns, ...disclosure.findings];
+  const resolver = trustResolver(context.trust);
   const missing: Missing[] = [];
   const verdicts = new Map<'count' | 'outcome' | 'disclosure', Verdict[]>([
     ['count', []],
@@ -181,11 +177,7 @@ function disclosedGates(evidence: EvidencePackage, report: PackageReport, contex
     const answer = gates.expected(evidence.sth.run_id, call, tool);
     if (answer !== undefined && 'conflict' in answer) findings.push(answer.conflict);
     const expected = answer === undefined || 'conflict' in answer ? undefined : answer;
-    const approval = checkApprovalEvidence(evidence, report.actions, {
-      call,
-      expected,
-      resolver: trustResolver(context.trust),
-    });
+    const approval = checkGate({ ...disclosure, findings: [] }, { call, expected, resolver });
     // A gate that was denied or expired is no fault of the evidence of it: that the call was not approved is what it shows.
     const refused = approval.audit?.end === 'denied' || approval.audit?.end === 'expired';
     const own = approval.findings.map((finding) =>
@@ -225,6 +217,15 @@ function disclosedGates(evidence: EvidencePackage, report: PackageReport, contex
         from: null,
       });
   return { count: calls.length, claims, findings: report.authorship === 'verified' ? findings : [], missing };
+}
+
+/** Every record that reads, proven or not: a gate that is shown and not proven is judged too, and fails. */
+function indexOfAll(evidence: EvidencePackage, report: PackageReport): GateIndex {
+  const records = report.actions.flatMap((action): ReadableRecord[] =>
+    action.record === undefined ? [] : [action.record],
+  );
+  records.sort((a, b) => a.position - b.position);
+  return new GateIndex({ run: evidence.sth.run_id, format: HEADER_FORMAT, records });
 }
 
 const DETAIL: Readonly<Record<'count' | 'outcome' | 'disclosure', Readonly<Record<Verdict, string>>>> = {
