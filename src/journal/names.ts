@@ -14,7 +14,6 @@ export const RUN_COMPLETE = 'run:complete';
 export const RUN_ABORTED = 'run:aborted';
 export const RUN_CANCELLED = 'run:cancelled';
 export const RUN_CANCEL_REQUESTED = 'run:cancel-requested';
-export const FLOW_DIGEST = 'flow:digest';
 
 /** Keys by what they hold. */
 export const names = {

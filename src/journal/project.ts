@@ -1,7 +1,7 @@
 /** Events that a journal projects, and their leaves (journal 4.10, audit spec 1.5). */
 import { base64, concat, utf8 } from '../bytes/encoding.ts';
 import { compactRaw, encodeMessage } from './encode.ts';
-import { EVENT_LEAF_TAG, eventSalt } from './leaf.ts';
+import { EVENT_LEAF_TAG } from './leaf.ts';
 import type { Journal, JournalRecord } from './record.ts';
 import { quoteHtml } from './text.ts';
 
@@ -51,9 +51,4 @@ export function isProjectable(journal: Journal): boolean {
 /** Tag and content of an event's leaf. */
 export function eventLeafData(kind: string, json: Uint8Array, salt: Uint8Array): Uint8Array {
   return concat(EVENT_LEAF_TAG, utf8(`{"kind":${quoteHtml(kind)},"event":`), json, utf8(`,"salt":"${base64(salt)}"}`));
-}
-
-/** The leaf of an event that was projected from a record with this salt. */
-export function projectedLeafData(event: ProjectedEvent, recordSalt: Uint8Array): Uint8Array {
-  return eventLeafData(event.kind, event.json, eventSalt(recordSalt));
 }

@@ -8,19 +8,6 @@
 /** One JSON value as its bytes. */
 export type RawJson = Uint8Array;
 
-/** The kinds that rules speak of (journal 2.2). Kinds are open: any other text is read and takes part in no rule. */
-export const RECORD_KINDS = [
-  'model',
-  'tool_result',
-  'value',
-  'signal',
-  'approval',
-  'attempt',
-  'saga_fail',
-  'not_started',
-  'header',
-] as const;
-
 /** The four counts of a model call; they do not overlap (journal 2.7). */
 export interface Usage {
   readonly inputTokens: number;

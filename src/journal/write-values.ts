@@ -19,7 +19,6 @@ function object(members: readonly Member[]): RawJson {
 export const jsonText = (text: string): RawJson => utf8(quote(text));
 const optional = (text: string | undefined) => (text === undefined || text === '' ? undefined : jsonText(text));
 const whole = (value: number | undefined) => (value === undefined ? undefined : utf8(String(value)));
-const rawOrNot = (raw: RawJson | undefined) => (raw === undefined ? undefined : compactRaw(raw));
 const list = (values: readonly Uint8Array[]) =>
   concat(utf8('['), ...values.flatMap((value, index) => (index === 0 ? [value] : [utf8(','), value])), utf8(']'));
 
@@ -135,23 +134,6 @@ export function waitValue(wait: WaitInput): RawJson {
     ['recorded_at', optional(wait.recordedAt)],
     ['exclude_principal', wait.excludePrincipal === true ? utf8('true') : undefined],
     ['requesters', texts(wait.requesters)],
-  ]);
-}
-
-/** The request of a flow node's gate (journal 3.5, ApprovalRequest). */
-export function requestValue(node: string, tool: string, args: RawJson | undefined, recordedAt: string): RawJson {
-  return object([
-    ['tool_use_id', jsonText(node)],
-    ['tool_name', jsonText(tool)],
-    ['args', args === undefined ? utf8('null') : compactRaw(args)],
-    ['recorded_at', optional(recordedAt)],
-  ]);
-}
-
-export function awaitResolvedValue(signaled: boolean, payload: RawJson | undefined): RawJson {
-  return object([
-    ['signaled', utf8(String(signaled))],
-    ['payload', rawOrNot(payload)],
   ]);
 }
 

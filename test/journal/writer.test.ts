@@ -11,6 +11,16 @@ import type { JournalStore } from '../../src/journal/port.ts';
 import { EMPTY_RECORD } from '../../src/journal/record.ts';
 import { limitsOf, replay } from '../../src/journal/replay.ts';
 import { resolveHalt } from '../../src/journal/resolve.ts';
+import {
+  eventTurnRunId,
+  isSessionRun,
+  isSubRun,
+  programSubRunId,
+  rootRunId,
+  sendTurnRunId,
+  sessionRunId,
+  subRunId,
+} from '../../src/journal/run-id.ts';
 import { jsonText, limitsValue } from '../../src/journal/write-values.ts';
 import { JournalRefusal, JournalWriter } from '../../src/journal/writer.ts';
 import { START, seededRandom, steppingClock } from './player.ts';
@@ -210,6 +220,18 @@ describe('a journal writer', () => {
     expect(await resolveHalt(one, { ...base, result: utf8('"no"'), nowMs: now })).toMatchObject({
       status: 'already_resolved',
     });
+  });
+});
+
+describe('ids of runs', () => {
+  it('tell sub-runs of agents and programs from turns of sessions', () => {
+    const program = programSubRunId(subRunId('r', 'c 1'), 'kyc check');
+    expect(program).toBe('r>c%201>step:kyc%20check');
+    expect([isSubRun(program), rootRunId(program)]).toEqual([true, 'r']);
+    for (const id of [sessionRunId('s'), sendTurnRunId('s', 3), eventTurnRunId('s', '@k')]) {
+      expect([isSessionRun(id), isSubRun(id), rootRunId(id)], id).toEqual([true, false, id]);
+      expect([isSubRun(subRunId(id, 'c1')), rootRunId(subRunId(id, 'c1'))]).toEqual([true, id]);
+    }
   });
 });
 
