@@ -68,15 +68,7 @@ export class Inputs {
    */
   artifact<T>(path: string, shape: Shape<T>, headsIn: (value: T) => readonly PlacedHead[]): T | undefined {
     const bytes = this.bytes(path);
-    return bytes === undefined ? undefined : this.artifactOf(path, bytes, shape, headsIn);
-  }
-
-  artifactOf<T>(
-    path: string,
-    bytes: Uint8Array,
-    shape: Shape<T>,
-    headsIn: (value: T) => readonly PlacedHead[],
-  ): T | undefined {
+    if (bytes === undefined) return undefined;
     const read: Reading<T> = readArtifact(shape, bytes, { part: path });
     if (!read.ok) {
       this.#session.take(read.findings);
@@ -99,15 +91,6 @@ export class Inputs {
       path,
     );
     return reading.journal === undefined ? undefined : treeOfJournal(reading.journal);
-  }
-
-  /** Several files of one shape; undefined for each that cannot be used. */
-  artifacts<T>(
-    paths: readonly string[],
-    shape: Shape<T>,
-    headsIn: (value: T) => readonly PlacedHead[],
-  ): readonly (T | undefined)[] {
-    return paths.map((path) => this.artifact(path, shape, headsIn));
   }
 
   /**
@@ -207,11 +190,6 @@ export class Inputs {
       if (digest !== '' && !digest.startsWith('#')) digests.add(digest);
     }
     return digests;
-  }
-
-  /** Findings of a check, with the input that they are about. */
-  take(findings: readonly Finding[], input?: string): void {
-    this.#session.take(findings, input);
   }
 }
 
