@@ -46,7 +46,7 @@ export function parseEcdsaDer(der: Uint8Array): { readonly r: bigint; readonly s
 }
 
 /** The DER form of 64 bytes r and s. */
-function derOf(compact: Uint8Array): Uint8Array {
+export function derOf(compact: Uint8Array): Uint8Array {
   const integer = (bytes: Uint8Array): number[] => {
     let at = 0;
     while (at < 31 && bytes[at] === 0) at++;
