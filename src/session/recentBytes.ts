@@ -5,6 +5,9 @@
 
 const SIZE = 4 << 20;
 
+/** What the block begins with: most sessions are small, and a folder holds many of them. */
+const FIRST = 16 << 10;
+
 export class RecentBytes {
   #block = new Uint8Array(0);
   /** Bytes ever written, those skipped at the end of the block included. */
@@ -19,12 +22,22 @@ export class RecentBytes {
       this.#start.push(Number.NEGATIVE_INFINITY);
       return;
     }
-    if (this.#block.length === 0) this.#block = new Uint8Array(SIZE);
     const left = SIZE - (this.#written % SIZE);
     if (left < bytes.length) this.#written += left;
+    const at = this.#written % SIZE;
+    if (this.#block.length < at + bytes.length) this.#grow(at + bytes.length);
     this.#start.push(this.#written);
-    this.#block.set(bytes, this.#written % SIZE);
+    this.#block.set(bytes, at);
     this.#written += bytes.length;
+  }
+
+  /** Only before the block was ever full: what is kept stays in its place. */
+  #grow(least: number): void {
+    let size = Math.max(FIRST, this.#block.length);
+    while (size < least) size *= 2;
+    const grown = new Uint8Array(size);
+    grown.set(this.#block);
+    this.#block = grown;
   }
 
   /** The bytes of a number, if they are still there: a view that the next `push` may overwrite. */
