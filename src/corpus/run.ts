@@ -19,7 +19,7 @@ export interface Setting {
   readonly heads: readonly string[];
   /** Files and folders. */
   readonly companions: readonly string[];
-  /** Folders whose files may be consulted as siblings of the inputs. */
+  /** Files and folders that may be consulted as siblings of the inputs: the inputs of the whole run. */
   readonly siblings: readonly string[];
   readonly at?: bigint;
   readonly require?: readonly string[];
@@ -50,7 +50,7 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
   const { options } = await withTrust(files, {
     heads: setting.heads.map(open),
     companions: all(setting.companions),
-    siblings: all(setting.siblings),
+    siblings: lazily(setting.siblings),
     expectIds: setting.expectIds,
     ...(at === undefined ? {} : { at }),
     ...(clock === undefined ? {} : { clock }),
@@ -59,6 +59,21 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
     ...(entry === undefined ? {} : { entry }),
   });
   return options;
+}
+
+/** The files of paths, opened as they are gone through. One that cannot be read is reported as the input that it is. */
+function lazily(paths: readonly string[]): Iterable<Input> {
+  return {
+    *[Symbol.iterator]() {
+      for (const { path } of planJobs(paths)) {
+        try {
+          yield { path, source: openFile(path) };
+        } catch (error) {
+          if (!(error instanceof Unreadable)) throw error;
+        }
+      }
+    },
+  };
 }
 
 function named<T>(path: string, open: () => T): T {

@@ -1,11 +1,13 @@
+const NONE = new Int32Array(0);
+
 /** A growing list of whole numbers, four bytes each: what is kept of every entry of a path has to be small. */
 export class IntColumn {
-  #values = new Int32Array(64);
+  #values = NONE;
   length = 0;
 
   push(value: number): void {
     if (this.length === this.#values.length) {
-      const grown = new Int32Array(this.length * 2);
+      const grown = new Int32Array(Math.max(64, this.length * 2));
       grown.set(this.#values);
       this.#values = grown;
     }

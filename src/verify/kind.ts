@@ -59,8 +59,8 @@ export interface VerifyOptions {
   readonly heads?: readonly Input[];
   /** Files that may be consulted by name or content: a status archive, time-stamp tokens, child sessions. */
   readonly companions?: readonly Input[];
-  /** Inputs of the same run, which may be consulted as companions are: sibling sessions of a walked folder. */
-  readonly siblings?: readonly Input[];
+  /** Inputs of the same run, which may be consulted as companions are; gone through only when an input names another session. */
+  readonly siblings?: Iterable<Input>;
 }
 
 /** What a verifier is given at run time: the options and the one clock. */

@@ -15,6 +15,7 @@ import { readSession } from '../session/read.ts';
 import { type ReadResult, ROOT, type Session } from '../session/session.ts';
 import type { Input, KindVerifier, Outcome, VerifyContext } from './kind.ts';
 import { sessionUnderHeads } from './sessionHeads.ts';
+import { sessionTimeline } from './sessionTimeline.ts';
 
 const REQUIRED = ['integrity', 'records'] as const;
 
@@ -87,6 +88,7 @@ function outcome(session: Session, read: ReadResult, checks: SessionChecks, cont
       'an entry id noted when the session was written (--expect-id)',
       ...(links.absent.length === 0 ? [] : [`${links.absent.length} of the linked sessions`]),
     ],
+    timeline: sessionTimeline(session, checks.verdicts),
   };
 }
 
@@ -292,15 +294,11 @@ function linkChecks(
 ): { judged: readonly Judged[]; findings: readonly Finding[]; absent: readonly string[]; count: number } {
   const wanted = new Set(subsessionLinks(session).map(({ link }) => link.session));
   if (wanted.size === 0) return { judged: [], findings: [], absent: [], count: 0 };
-  const headers = new Map<string, Header[]>();
-  for (const input of new Set([...companions, ...siblings])) {
-    const header = headerOf(input);
-    if (header === undefined || !wanted.has(header.id)) continue;
-    const known = headers.get(header.id);
-    if (known === undefined) headers.set(header.id, [header]);
-    else known.push(header);
-  }
-  const { links, checked, absent, findings } = verifyLinks(session, (id) => headers.get(id) ?? []);
+  const [beside, among] = [headersOf(companions), headersOf(siblings)];
+  const { links, checked, absent, findings } = verifyLinks(session, (id) => [
+    ...(beside.get(id) ?? []),
+    ...(among.get(id) ?? []),
+  ]);
   const scope = `${checked} of ${links} ${links === 1 ? 'link' : 'links'} to a child session`;
   const verdict: Verdict = findings.length > 0 ? 'failed' : checked === links ? 'verified' : 'undecided';
   const detail = {
@@ -322,11 +320,31 @@ function linkChecks(
   };
 }
 
+/** Headers by id, read once for all sessions of a run: each session of a folder of a hundred thousand may name another. */
+const HEADERS = new WeakMap<Iterable<Input>, ReadonlyMap<string, readonly Header[]>>();
+
+function headersOf(inputs: Iterable<Input>): ReadonlyMap<string, readonly Header[]> {
+  const known = HEADERS.get(inputs);
+  if (known !== undefined) return known;
+  const headers = new Map<string, Header[]>();
+  for (const input of inputs) {
+    const header = headerOf(input);
+    if (header === undefined) continue;
+    const same = headers.get(header.id);
+    if (same === undefined) headers.set(header.id, [header]);
+    else same.push(header);
+  }
+  HEADERS.set(inputs, headers);
+  return headers;
+}
+
 /** The header of a file, if it begins with one. */
 function headerOf({ source }: Input): Header | undefined {
   const lines = new LineReader(source, { maxLine: 1 << 20 });
   if (!lines.next() || lines.tooLong) return undefined;
-  return readHeader(lines.bytes.slice(lines.start, lines.end), lines.offset, lines.number).header;
+  const { header } = readHeader(lines.bytes.slice(lines.start, lines.end), lines.offset, lines.number);
+  if ('close' in source) (source as { close(): void }).close();
+  return header;
 }
 
 /** Nothing was read, so nothing is claimed. */
