@@ -9,11 +9,19 @@ import { RootBuilder } from '../merkle/root.ts';
  * @param leaves leaf data: tag and content
  */
 export function prefixRoots(leaves: readonly Uint8Array[], sizes: Iterable<number>): ReadonlyMap<number, Uint8Array> {
-  const wanted = [...new Set(sizes)].filter((size) => size >= 0 && size <= leaves.length).sort((a, b) => a - b);
+  return hashPrefixRoots(leaves.map(leafHash), sizes);
+}
+
+/** The same over leaf hashes: of a journal with tombstones there is no more. */
+export function hashPrefixRoots(
+  hashes: readonly Uint8Array[],
+  sizes: Iterable<number>,
+): ReadonlyMap<number, Uint8Array> {
+  const wanted = [...new Set(sizes)].filter((size) => size >= 0 && size <= hashes.length).sort((a, b) => a - b);
   const roots = new Map<number, Uint8Array>();
   const builder = new RootBuilder();
   for (const size of wanted) {
-    for (const leaf of leaves.slice(builder.size, size)) builder.append(leafHash(leaf));
+    for (const hash of hashes.slice(builder.size, size)) builder.append(hash);
     roots.set(size, builder.root());
   }
   return roots;
