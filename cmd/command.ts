@@ -66,10 +66,11 @@ export class Args {
 export interface Io {
   out(text: string | Uint8Array): void;
   err(text: string): void;
-  /** Whether standard output, standard error are terminals; the width of the first. */
+  /** Whether standard output, standard error are terminals; the width and height of the first. */
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
   readonly width: number;
+  readonly height: number;
   readonly env: { readonly [name: string]: string | undefined };
   clock(): Instant;
   /** A file for reading by position, or standard input for `-`. Throws Unreadable. */

@@ -1,6 +1,6 @@
 /** Arguments in, exit status out. Every command runs through here, in the process or in a test. */
 
-import { visible } from '../src/finding/visible.ts';
+import { inert, visible } from '../src/finding/visible.ts';
 import { Unreadable } from '../src/host/files.ts';
 import { TOOL } from '../src/verify/tool.ts';
 import { type Io, UsageError } from './command.ts';
@@ -15,14 +15,16 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await run(argv, io);
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`audit: ${visible(error.message)}\nTry "audit --help".\n`);
+      io.err(`audit: ${inert(visible(error.message))}\nTry "audit --help".\n`);
       return 2;
     }
     if (error instanceof Unreadable) {
-      io.err(`audit: ${visible(error.message)}\n`);
+      io.err(`audit: ${inert(visible(error.message))}\n`);
       return 4;
     }
-    io.err(`audit: the program itself failed: ${visible(error instanceof Error ? error.message : String(error))}\n`);
+    io.err(
+      `audit: the program itself failed: ${inert(visible(error instanceof Error ? error.message : String(error)))}\n`,
+    );
     if (io.env['AUDIT_DEBUG'] !== undefined && error instanceof Error) io.err(`${error.stack ?? ''}\n`);
     return 3;
   }

@@ -40,6 +40,7 @@ export async function emit(report: Report, outputs: readonly Output[], args: Arg
     const text = await render(report, format, {
       colour,
       width: toTerminal ? io.width : 80,
+      ...(toTerminal ? { height: io.height } : {}),
       catalogue: allEntries,
       verifier: () => verifierScript(io),
     });

@@ -33,6 +33,7 @@ export function processIo(): Io {
     outIsTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,
     width: process.stdout.columns ?? 80,
+    height: process.stdout.rows ?? 24,
     env: process.env,
     clock: () => fromMilliseconds(Date.now()),
     open,

@@ -5,11 +5,13 @@ import type { Report } from '../verify/report.ts';
 export const FORMATS = ['text', 'json', 'ndjson', 'sarif', 'junit', 'github', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What a renderer may know beside the report. Colour and width affect `text` alone. */
+/** What a renderer may know beside the report. Colour, width and height affect `text` alone. */
 export interface Surface {
   readonly colour: boolean;
   /** Columns. */
   readonly width: number;
+  /** Rows of a terminal: the text of one input that does not verify is kept to them. Absent where nothing scrolls away. */
+  readonly height?: number;
   /** Every finding code's entry, loaded when a format prints explanations. */
   catalogue(): Promise<ReadonlyMap<string, CatalogueEntry>>;
   /** Source of the browser bundle, which the page carries. */

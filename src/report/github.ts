@@ -3,7 +3,7 @@
  * left out. Nothing undecided is silent.
  */
 
-import { visible } from '../finding/visible.ts';
+import { clip, inert, visible } from '../finding/visible.ts';
 import type { InputReport, Report, ReportedFinding } from '../verify/report.ts';
 
 /** Annotations of one level that are shown by name; one more is left for what was cut. */
@@ -11,7 +11,7 @@ const SHOWN = 9;
 const MAX_MESSAGE = 4096;
 const MAX_TITLE = 255;
 
-type Level = 'error' | 'warning' | 'notice';
+export type Level = 'error' | 'warning' | 'notice';
 
 interface Annotation {
   readonly level: Level;
@@ -25,18 +25,16 @@ const LEVEL = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
 export function renderGithub(report: Report): string {
   const all = [...report.findings.map((finding) => ofFinding(finding, undefined)), ...report.inputs.flatMap(ofInput)];
+  if (report.result !== 'verified' && all.every(({ level }) => level === 'notice')) {
+    all.push({ level: 'error', title: report.result, message: `nothing was verified: the result is ${report.result}` });
+  }
   const lines: string[] = [];
   for (const level of ['error', 'warning', 'notice'] as const) {
     const of = all.filter((annotation) => annotation.level === level);
     for (const annotation of of.slice(0, SHOWN)) lines.push(command(annotation));
     if (of.length > SHOWN) {
-      lines.push(
-        command({
-          level,
-          title: 'audit',
-          message: `${of.length - SHOWN} more of this level are left out; the JSON report (--format json=FILE) holds them all`,
-        }),
-      );
+      const message = `${of.length - SHOWN} more of this level are left out; the JSON report (--format json=FILE) holds them all`;
+      lines.push(command({ level, title: 'report/truncated', message }));
     }
   }
   const { totals } = report;
@@ -46,38 +44,33 @@ export function renderGithub(report: Report): string {
   );
   for (const input of report.inputs) {
     const counts = Object.entries(input.counts).map(([name, value]) => `${value} ${name}`);
-    if (counts.length > 0) lines.push(`  ${inert(input.path)}: ${inert(counts.join(', '))}`);
+    lines.push(inert(visible(`  ${input.path}: ${input.result}; ${counts.join(', ') || 'nothing counted'}`)));
   }
   return `${lines.join('\n')}\n`;
 }
 
 function ofInput(input: InputReport): Annotation[] {
-  const undecided = input.claims.filter((claim) => claim.verdict === 'undecided');
-  return [
+  const annotations = [
     ...input.findings.map((finding) => ofFinding(finding, input.path)),
-    ...undecided.map((claim): Annotation => {
-      const required = input.required.includes(claim.claim);
-      const missing = input.missing.filter((row) => row.claim === claim.claim).map((row) => row.item);
-      return {
-        level: required ? 'error' : 'notice',
-        path: input.path,
-        title: `${claim.claim} undecided`,
-        message: `${claim.detail}${missing.length === 0 ? '' : `. Would decide it: ${missing.join('; ')}`}`,
-      };
-    }),
-    ...(input.result !== 'verified' &&
-    undecided.length === 0 &&
-    input.findings.every((finding) => finding.class === 'none')
-      ? [
-          {
-            level: 'error' as const,
-            path: input.path,
-            title: input.result,
-            message: 'not verified: a required claim does not hold',
-          },
-        ]
-      : []),
+    ...input.claims
+      .filter((claim) => claim.verdict === 'undecided')
+      .map((claim): Annotation => {
+        const missing = input.missing.filter((row) => row.claim === claim.claim).map((row) => row.item);
+        const reach = [claim.scope, claim.detail].filter((text) => text !== '').join('; ');
+        return {
+          level: input.required.includes(claim.claim) ? 'error' : 'notice',
+          path: input.path,
+          title: `${claim.claim} undecided`,
+          message: `${claim.claim} is not decided: ${reach}${missing.length === 0 ? '' : `. Would decide it: ${missing.join('; ')}`} [claim/undecided]`,
+        };
+      }),
   ];
+  if (input.result !== 'verified' && annotations.every(({ level }) => level === 'notice')) {
+    const failed = input.claims.filter((claim) => claim.verdict === 'failed').map((claim) => claim.claim);
+    const message = failed.length > 0 ? `${failed.join(', ')} failed` : 'something that is required is not verified';
+    annotations.unshift({ level: 'error', path: input.path, title: input.result, message });
+  }
+  return annotations;
 }
 
 function ofFinding(finding: ReportedFinding, path: string | undefined): Annotation {
@@ -85,29 +78,41 @@ function ofFinding(finding: ReportedFinding, path: string | undefined): Annotati
     finding.expected === undefined ? '' : `; expected ${finding.expected}`,
     finding.actual === undefined ? '' : `; actual ${finding.actual}`,
   ];
+  const identity = `[${finding.code} ${finding.fingerprint}]`;
   return {
     level: LEVEL[finding.severity],
     ...(path === undefined ? {} : { path }),
     finding,
     title: finding.code,
-    message: `${finding.message}${values.join('')}. ${finding.remedy} [${finding.code} ${finding.fingerprint}]`,
+    message: `${clip(`${finding.message}${values.join('')}. ${finding.remedy}`, MAX_MESSAGE)} ${identity}`,
   };
 }
 
 function command({ level, path, finding, title, message }: Annotation): string {
-  const where = finding?.where;
-  const properties = [
-    path === undefined ? '' : `file=${value(path)}`,
-    where?.line === undefined ? '' : `line=${where.line}`,
-    where?.line === undefined || where.column === undefined ? '' : `col=${where.column}`,
-    where?.line === undefined || where.endColumn === undefined ? '' : `endColumn=${where.endColumn}`,
-    `title=${value(visible(title).slice(0, MAX_TITLE))}`,
-  ];
-  return `::${level} ${properties.filter((property) => property !== '').join(',')}::${data(cut(visible(message)))}`;
+  const { line, column, endColumn } = finding?.where ?? {};
+  const text = (value: number | undefined) => (line === undefined || value === undefined ? '' : String(value));
+  return workflowCommand(
+    level,
+    [
+      ['file', path === undefined ? '' : visible(path)],
+      ['line', text(line)],
+      ['endLine', text(line)],
+      ['col', text(column)],
+      ['endColumn', text(endColumn)],
+      ['title', clip(visible(title), MAX_TITLE - 1)],
+    ],
+    inert(visible(message)),
+  );
 }
 
-function cut(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).replace(/[\ud800-\udbff]$/, '')}…` : message;
+/** One workflow command on one line; empty properties are left out. What is hidden in the texts is made visible by the caller. */
+export function workflowCommand(
+  level: Level,
+  properties: Iterable<readonly [name: string, value: string]>,
+  message: string,
+): string {
+  const given = [...properties].filter(([, text]) => text !== '').map(([name, text]) => `${name}=${value(text)}`);
+  return `::${level}${given.length === 0 ? '' : ` ${given.join(',')}`}::${data(message)}`;
 }
 
 function data(text: string): string {
@@ -115,10 +120,5 @@ function data(text: string): string {
 }
 
 function value(text: string): string {
-  return data(visible(text)).replaceAll(':', '%3A').replaceAll(',', '%2C');
-}
-
-/** Text outside a command that the runner must not take for one. */
-function inert(text: string): string {
-  return visible(text).replaceAll('::', ':\\u{3a}').replaceAll('##[', '#\\u{23}[');
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

@@ -35,7 +35,8 @@ function text(value: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+    .replaceAll("'", '&#39;')
+    .replace(/#(?=#\w*\[)/g, '&#35;');
 }
 
 /** A script's source in which nothing ends the element. */
@@ -102,7 +103,7 @@ function dropZone(report: Report | undefined): string {
 export function renderBody(report: Report): string {
   const { totals } = report;
   const count =
-    totals.inputs === 1
+    totals.inputs === 1 && totals.left_out === 0
       ? ''
       : `<p>${totals.inputs} inputs: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ${totals.unusable_input} unusable${totals.left_out > 0 ? `, ${totals.left_out} left out` : ''}.</p>`;
   const asOf =
@@ -188,6 +189,7 @@ function finding(item: ReportedFinding): string {
     ['Actual', item.actual],
     ['Bytes', item.excerpt],
     ['Code', `${item.code} (${item.rule})`],
+    ['Fingerprint', item.fingerprint],
     ['What to do', item.remedy],
   ];
   const tone = item.class === 'none' ? '' : item.class === 'no_verdict' ? 'undecided' : 'failed';
@@ -195,7 +197,7 @@ function finding(item: ReportedFinding): string {
     .filter(([, value]) => value !== undefined)
     .map(
       ([name, value]) =>
-        `<dt>${name}</dt><dd${name === 'Expected' || name === 'Actual' || name === 'Bytes' ? ' class="mono"' : ''}>${text(value ?? '')}</dd>`,
+        `<dt>${name}</dt><dd${['Expected', 'Actual', 'Bytes', 'Fingerprint'].includes(name) ? ' class="mono"' : ''}>${text(value ?? '')}</dd>`,
     );
   return `<div class="finding ${tone}"><p><strong>${text(item.message)}</strong></p><dl>${body.join('')}</dl></div>`;
 }

@@ -6,9 +6,11 @@ import type { InputReport, Report } from '../verify/report.ts';
 
 const HIDDEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
-function escaped(json: string): string {
+/** JSON text with its hidden characters, and what a CI runner takes for a command, as JSON escapes: the values stay. */
+export function escaped(json: string): string {
   return json
     .replace(HIDDEN, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/#(?=#\w*\[)/g, '\\u0023')
     .replace(/[\u{e0000}-\u{e007f}]/gu, (tag) => [0, 1].map((i) => `\\u${tag.charCodeAt(i).toString(16)}`).join(''));
 }
 

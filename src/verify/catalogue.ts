@@ -54,4 +54,27 @@ export const catalogue = defineCatalogue({
     causes: 'A file that was rewritten and its ids computed again, a truncated file, or the wrong file.',
     remedy: 'Compare with the copy from which the id was taken.',
   },
+  'claim/undecided': {
+    title: 'A claim is not decided',
+    class: 'no_verdict',
+    severity: 'warning',
+    rule: 'cli exit status 3',
+    means:
+      'The given bytes neither prove nor disprove the claim. Where it is required the input is not verified; where it is not, it is reported and changes nothing.',
+    matters: 'Nobody may rely on this claim. It counts neither for nor against the input.',
+    causes:
+      'No trust file or no signed head was given, the writer recorded no hash, a record that would decide it is missing, or a check that comes before it failed.',
+    remedy:
+      'Give what the report names under "decided by": --trust for keys, --head for a signed head, --status for archived answers; or leave the claim out of --require.',
+  },
+  'report/truncated': {
+    title: 'The report is cut to what the platform takes',
+    class: 'none',
+    severity: 'warning',
+    rule: 'interop 5.1',
+    means: 'There are more results than the platform keeps, so those of lower severity are left out of this file.',
+    matters: 'What is not listed here was still found, and still counts in the result and the exit status.',
+    causes: 'Very many findings: often one fault that shows in every entry after it, or a whole archive in one run.',
+    remedy: 'Read the JSON report of the same run (--format json=FILE): it holds every finding.',
+  },
 });

@@ -17,6 +17,7 @@ export interface Given {
   readonly env?: Record<string, string>;
   readonly terminal?: boolean;
   readonly width?: number;
+  readonly height?: number;
 }
 
 /** Runs `audit` with these arguments. Files that commands write through their Io are kept in memory. */
@@ -35,6 +36,7 @@ export async function audit(argv: readonly string[], given: Given = {}): Promise
     outIsTerminal: given.terminal ?? false,
     errIsTerminal: given.terminal ?? false,
     width: given.width ?? 80,
+    height: given.height ?? 24,
     env: given.env ?? {},
     clock: () => {
       if (given.clock === undefined) throw new Unreadable('the clock was read');
