@@ -1,0 +1,68 @@
+/**
+ * JSON text of a document (atif-export 12.2): two spaces an indent and a line feed at the end, as `JSON.stringify(document, null, 2)`
+ * writes it. Depth costs no stack. Below 64 levels a value is written on one line, since indents of a deep value would fill a disk.
+ */
+import { canonicalNumber } from '../json/number.ts';
+import type { Json, JsonObject } from './document.ts';
+
+const INDENTED_LEVELS = 64;
+
+interface Open {
+  readonly close: string;
+  readonly names: readonly string[] | undefined;
+  readonly values: readonly Json[];
+  at: number;
+}
+
+/** Compact JSON; `sorted` orders the members of every object by name. */
+export function jsonText(value: Json, sorted = false): string {
+  return write(value, 0, sorted);
+}
+
+/** The file of a document. */
+export function documentText(document: object): string {
+  return `${write(document as JsonObject, INDENTED_LEVELS, false)}\n`;
+}
+
+function write(root: Json, indented: number, sorted: boolean): string {
+  const parts: string[] = [];
+  const stack: Open[] = [];
+  let next: Json | undefined = root;
+  for (;;) {
+    if (next !== undefined) {
+      if (next === null || typeof next !== 'object') parts.push(scalar(next));
+      else {
+        const isList = Array.isArray(next);
+        let names = isList ? undefined : Object.keys(next).filter((name) => (next as JsonObject)[name] !== undefined);
+        if (sorted) names = names?.sort();
+        const values =
+          names === undefined ? (next as readonly Json[]) : names.map((name) => (next as JsonObject)[name]);
+        if (values.length === 0) parts.push(isList ? '[]' : '{}');
+        else {
+          parts.push(isList ? '[' : '{');
+          stack.push({ close: isList ? ']' : '}', names, values: values as readonly Json[], at: 0 });
+        }
+      }
+    }
+    const open = stack.at(-1);
+    if (open === undefined) return parts.join('');
+    const pretty = stack.length <= indented;
+    if (open.at === open.values.length) {
+      stack.pop();
+      if (pretty) parts.push('\n', '  '.repeat(stack.length));
+      parts.push(open.close);
+      next = undefined;
+      continue;
+    }
+    if (open.at > 0) parts.push(',');
+    if (pretty) parts.push('\n', '  '.repeat(stack.length));
+    const name = open.names?.[open.at];
+    if (name !== undefined) parts.push(JSON.stringify(name), pretty ? ': ' : ':');
+    next = open.values[open.at++] as Json;
+  }
+}
+
+function scalar(value: null | boolean | number | string): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return typeof value === 'number' ? canonicalNumber(value) : String(value);
+}
