@@ -3,6 +3,7 @@ import type { CatalogueEntry } from '../finding/catalogue.ts';
 
 const LOADERS: readonly (() => Promise<{ catalogue: { entries: Readonly<Record<string, CatalogueEntry>> } }>)[] = [
   () => import('../approval/catalogue.ts'),
+  () => import('../bundle/catalogue.ts'),
   () => import('../trust/catalogue.ts'),
   () => import('../evidence/catalogue.ts'),
   () => import('../journal/catalogue.ts'),

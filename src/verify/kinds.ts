@@ -16,6 +16,11 @@ interface Row {
 /** A kind whose content is the more particular stands before one that takes more. */
 const ROWS: readonly Row[] = [
   {
+    kind: 'bundle',
+    looks: ({ bytes }) => bytes[0] === 0x50 && bytes[1] === 0x4b,
+    load: async () => (await import('./bundle.ts')).verifier,
+  },
+  {
     kind: 'certificate',
     looks: (prefix) => sniffAsn1(prefix) === 'certificate',
     load: async () => (await import('./certificate.ts')).verifier,

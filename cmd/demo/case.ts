@@ -1,0 +1,104 @@
+/** Everything that the demonstration is made of, as files: records, heads, proofs, notifications, trust, keys and the bundle over them. */
+
+import { utf8 } from '../../src/bytes/encoding.ts';
+import { memorySource } from '../../src/bytes/source.ts';
+import { approvalActions } from '../../src/evidence/approvals.ts';
+import { treeOfJournal } from '../../src/evidence/journalTree.ts';
+import { producePackage } from '../../src/evidence/packageProducer.ts';
+import { packageShape } from '../../src/evidence/shapes.ts';
+import { readExport } from '../../src/journal/export.ts';
+import { encode } from '../../src/json/shape.ts';
+import { headShape, signHead } from '../../src/log/head.ts';
+import { contentOf, sessionHeadShape, signSessionHead } from '../../src/log/sessionHead.ts';
+import { renderJson } from '../../src/report/json.ts';
+import { readSession } from '../../src/session/read.ts';
+import { parseInstant } from '../../src/time/instant.ts';
+import { type MadeBundle, makeBundle } from '../../src/verify/bundleMake.ts';
+import type { InsideFile } from '../../src/verify/bundleRun.ts';
+import { demoJournal, RUN } from './journal.ts';
+import { type Cast, cast, trustFile } from './keys.ts';
+import { CALL, demoSession } from './session.ts';
+import { demoTrail } from './trail.ts';
+
+export const SIGNED_AT = '2026-10-13T12:05:00Z';
+export const MADE_AT = '2026-11-30T09:00:00Z';
+
+export interface DemoCase {
+  readonly cast: Cast;
+  /** Files by the name that they have in the folder of the demonstration. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly inside: readonly InsideFile[];
+  readonly bundle: MadeBundle;
+}
+
+function instant(text: string): bigint {
+  const value = parseInstant(text);
+  if (value === undefined) throw new Error(`${text} is no time`);
+  return value;
+}
+
+export async function demoCase(): Promise<DemoCase> {
+  const people = await cast();
+  const session = utf8(demoSession());
+  const journal = demoJournal(people);
+  const trust = utf8(trustFile(people));
+  const inside: InsideFile[] = [
+    { path: 'inputs/session.jsonl', role: 'input', bytes: session },
+    { path: 'inputs/journal.json', role: 'input', bytes: journal },
+    { path: 'inputs/approval.json', role: 'input', bytes: approval(journal, people) },
+    { path: 'inputs/notifications.json', role: 'input', bytes: demoTrail() },
+    { path: 'heads/session-head.json', role: 'head', bytes: sessionHead(session, people) },
+    { path: 'heads/journal-head.json', role: 'head', bytes: journalHead(journal, people) },
+    { path: 'trust/trust.json', role: 'trust', bytes: trust },
+  ];
+  const bundle = await makeBundle(
+    inside,
+    { at: instant(MADE_AT), require: null, expectIds: [] },
+    people.maker.key,
+    renderJson,
+  );
+  const short = (path: string) => path.slice(path.indexOf('/') + 1);
+  const files = new Map(inside.map(({ path, bytes }) => [short(path), bytes]));
+  files.set('log.key', utf8(`${people.log.secret}\n`));
+  files.set('maker.key', utf8(`${people.maker.secret}\n`));
+  files.set('refund.bundle', bundle.bytes);
+  return { cast: people, files, inside, bundle };
+}
+
+function sessionHead(session: Uint8Array, { log }: Cast): Uint8Array {
+  const { session: read } = readSession(memorySource(session));
+  const content = read === undefined ? undefined : contentOf(read);
+  if (content === undefined) throw new Error('the session of the demonstration does not read');
+  return encode(sessionHeadShape, signSessionHead(content, instant(SIGNED_AT), log.key));
+}
+
+function treeHead(bytes: Uint8Array, { log }: Cast) {
+  const { journal } = readExport(bytes);
+  if (journal === undefined) throw new Error('the journal of the demonstration does not read');
+  const tree = treeOfJournal(journal);
+  const content = {
+    kind: 'journal',
+    run_id: RUN,
+    size: tree.tree.size,
+    root: tree.tree.root(),
+    timestamp_nanos: instant(SIGNED_AT),
+  };
+  return { journal, tree, head: signHead(content, log.key) };
+}
+
+function journalHead(bytes: Uint8Array, people: Cast): Uint8Array {
+  return encode(headShape, treeHead(bytes, people).head);
+}
+
+/** The records of the approval with their proofs, for a reader who may not see the whole journal. */
+function approval(bytes: Uint8Array, people: Cast): Uint8Array {
+  const { journal, tree, head } = treeHead(bytes, people);
+  const actions = approvalActions(journal, CALL);
+  if (actions === undefined) throw new Error('the journal of the demonstration has no approval');
+  const made = producePackage(tree, head, people.log.key, {
+    label: 'Refund of order 1041',
+    actions,
+  });
+  if (!made.ok) throw new Error('the approval of the demonstration cannot be proven');
+  return encode(packageShape, made.value);
+}
