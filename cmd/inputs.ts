@@ -1,6 +1,7 @@
 /** From the command line to what a run over inputs takes. Everything that the command line says is checked before a file is opened. */
 
 import type { Setting } from '../src/corpus/run.ts';
+import { isFolder } from '../src/corpus/walk.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import { type Args, UsageError } from './command.ts';
 
@@ -17,7 +18,8 @@ export function settingOf(args: Args): Setting {
     trust: args.list('trust'),
     heads: args.list('head'),
     companions: args.list('status'),
-    siblings: args.positional.filter((path) => path !== '-'),
+    siblings: args.positional.filter((path) => path !== '-' && folderAt(path)),
+    named: args.positional.filter((path) => path !== '-' && !folderAt(path)),
     expectIds: args.list('expect-id'),
     ...(at === undefined ? {} : { at }),
     ...(require.length === 0 ? {} : { require }),
@@ -34,4 +36,12 @@ export function instantOf(args: Args, name: string): bigint | undefined {
     throw new UsageError(`--${name} takes an RFC 3339 time such as 2026-11-30T12:00:00Z; not ${JSON.stringify(text)}`);
   }
   return instant;
+}
+
+function folderAt(path: string): boolean {
+  try {
+    return isFolder(path);
+  } catch {
+    return false;
+  }
 }

@@ -2,13 +2,13 @@
  * The verifier for a page: the same road as the command line, over bytes that the page has in memory. Built into one file,
  * `dist/browser/audit.js`, which sets `globalThis.audit`.
  */
-import { connect } from './page.ts';
+import { connect, type PageRun } from './page.ts';
 import type { Format } from './report/format.ts';
 import { render } from './report/format.ts';
 import { parseInstant } from './time/instant.ts';
 import { allEntries } from './verify/catalogues.ts';
 import { inputOf, type NamedBytes, withTrust } from './verify/options.ts';
-import type { Report } from './verify/report.ts';
+import type { AsOf, Report } from './verify/report.ts';
 import { verify as verifyInputs } from './verify/verify.ts';
 
 /** The options of the command line that a page has. */
@@ -28,16 +28,29 @@ const OWN_SOURCE = typeof document === 'undefined' ? '' : (document.currentScrip
 
 /** Verifies files as `audit verify` does. An unusable `at` is refused with a TypeError. */
 export async function verify(files: readonly NamedBytes[], options: PageOptions = {}): Promise<Report> {
-  const { trust: trustFiles = [], heads = [], companions = [], at, ...rest } = options;
-  const instant = at === undefined ? undefined : parseInstant(at);
-  if (at !== undefined && instant === undefined) throw new TypeError('at is not an RFC 3339 time');
-  const read = await withTrust(trustFiles, {
+  const { at, ...rest } = options;
+  return judge(files, rest, at === undefined ? undefined : { time: at, source: 'option' });
+}
+
+/** The same verification as of the time of a report: a clock that was read then is read again now and shows the same. */
+async function judge(
+  files: readonly NamedBytes[],
+  { trust = [], heads = [], companions = [], ...rest }: Omit<PageOptions, 'at'>,
+  asOf: AsOf | undefined,
+): Promise<Report> {
+  const instant = asOf === undefined ? undefined : parseInstant(asOf.time);
+  if (asOf !== undefined && instant === undefined) throw new TypeError('at is not an RFC 3339 time');
+  const inputs = files.map(inputOf);
+  const read = await withTrust(trust, {
     ...rest,
     heads: heads.map(inputOf),
     companions: companions.map(inputOf),
-    ...(instant === undefined ? { clock: () => BigInt(Date.now()) * 1_000_000n } : { at: instant }),
+    siblings: inputs,
+    ...(instant !== undefined && asOf?.source === 'option'
+      ? { at: instant }
+      : { clock: () => instant ?? BigInt(Date.now()) * 1_000_000n }),
   });
-  return verifyInputs(files.map(inputOf), read.options, { findings: read.findings });
+  return verifyInputs(inputs, read.options, { findings: read.findings });
 }
 
 /** Renders a report as the command line does when its output is no terminal. */
@@ -52,4 +65,5 @@ export function renderReport(report: Report, format: Format): Promise<string> {
 
 Object.assign(globalThis, { audit: { verify, renderReport } });
 
-if (typeof document !== 'undefined') connect(document, ({ files, ...options }) => verify(files, options));
+if (typeof document !== 'undefined')
+  connect(document, ({ files, asOf, ...options }: PageRun) => judge(files, options, asOf));

@@ -19,8 +19,10 @@ export interface Setting {
   readonly heads: readonly string[];
   /** Files and folders. */
   readonly companions: readonly string[];
-  /** Files and folders that may be consulted as siblings of the inputs: the inputs of the whole run. */
+  /** Folders whose files may be consulted as siblings of the inputs. */
   readonly siblings: readonly string[];
+  /** Named files, which may be consulted in the same way. */
+  readonly named: readonly string[];
   readonly at?: bigint;
   readonly require?: readonly string[];
   readonly expectIds: readonly string[];
@@ -50,7 +52,7 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
   const { options } = await withTrust(files, {
     heads: setting.heads.map(open),
     companions: all(setting.companions),
-    siblings: lazily(setting.siblings),
+    siblings: lazily([...setting.siblings, ...setting.named]),
     expectIds: setting.expectIds,
     ...(at === undefined ? {} : { at }),
     ...(clock === undefined ? {} : { clock }),

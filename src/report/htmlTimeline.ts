@@ -135,7 +135,9 @@ class Tracks {
       if (!(index === last && track !== own)) parts.push(`<line x1="${at(track)}" x2="${at(track)}"${begins}${ends}/>`);
     });
     if (source !== undefined && source !== own)
-      parts.push(`<path class="bend" d="M${at(source)} 0C${at(source)} ${LEVEL - 3} ${at(own)} 3 ${at(own)} ${LEVEL}"/>`);
+      parts.push(
+        `<path class="bend" d="M${at(source)} 0C${at(source)} ${LEVEL - 3} ${at(own)} 3 ${at(own)} ${LEVEL}"/>`,
+      );
     parts.push(draw(shapeOf(type), at(own), LEVEL, verdict));
     return `<svg class="rail" width="${this.#first.length * STEP}" aria-hidden="true">${parts.join('')}</svg>`;
   }

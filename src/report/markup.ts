@@ -17,7 +17,10 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 /** A verdict as a mark with its word: colour is never all that tells it. */
-export function mark(verdict: 'verified' | 'failed' | 'undecided', words: Readonly<Record<typeof verdict, string>>): string {
+export function mark(
+  verdict: 'verified' | 'failed' | 'undecided',
+  words: Readonly<Record<typeof verdict, string>>,
+): string {
   const sign = { verified: '✓', failed: '✗', undecided: '?' }[verdict];
   return `<span class="mark ${verdict}">${sign} ${words[verdict]}</span>`;
 }

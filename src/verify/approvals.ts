@@ -229,13 +229,13 @@ function timelineOf(gate: GateAudit, journal: Journal): readonly TimelineRow[] {
     const record = journal.records[check.position]?.record;
     const said = check.approved ? 'approved' : 'denied';
     const why = check.reason === undefined ? '' : `, not counted: ${reasonText(check.reason)}`;
-    const how = check.counted ? ` (${check.tier ?? 'bare key'})` : '';
     rows.push({
       time: record?.decidedAt === undefined || record.decidedAt === '' ? null : record.decidedAt,
       type: 'decision',
-      text: `${check.approver} ${said}${how}${why}`,
+      text: `${check.approver} ${said}${why}`,
       entry: check.name,
       lane,
+      ...(check.counted ? { tier: check.tier ?? 'bare key' } : {}),
       verdict: check.counted
         ? 'verified'
         : check.reason === 'no_key' || check.reason === 'not_evaluated'

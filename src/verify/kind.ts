@@ -79,6 +79,10 @@ export interface TimelineRow {
   /** Id or name of the entry or record; branch or run that it belongs to. */
   readonly entry?: string;
   readonly lane?: string;
+  /** The lane that this row's lane leaves here. */
+  readonly from?: string;
+  /** How sure it is who decided. */
+  readonly tier?: string;
   readonly verdict?: 'verified' | 'failed' | 'undecided';
 }
 

@@ -21,7 +21,8 @@ export function sessionTimeline(
   session: Session,
   verdicts: ReadonlyMap<EntryIndex, ResponseVerdict['outcome']>,
 ): readonly TimelineRow[] {
-  const lanes = branches(session);
+  const { lanes, leaves } = branches(session);
+  const named = (lane: number): string => (lane === 0 ? 'main' : `branch ${lane}`);
   const row = (index: EntryIndex): TimelineRow | undefined => {
     const kind = session.kind(index);
     if (!session.usable(index) || !SHOWN.has(kind)) return undefined;
@@ -35,7 +36,7 @@ export function sessionTimeline(
       type: isCall ? 'call' : entry.kind,
       text: describe(entry),
       entry: entry.id,
-      lane: lanes[index] === 0 ? 'main' : `branch ${lanes[index]}`,
+      lane: named(lanes[index] as number),
       ...(verdict === undefined ? {} : { verdict }),
     };
   };
@@ -53,22 +54,31 @@ export function sessionTimeline(
   }
   if (to >= from)
     rows.push({ time: null, type: 'left_out', text: `${to - from + 1} entries between are not shown here` });
-  return [...rows, ...tail.reverse()];
+  const leaving = new Map(leaves.map((from, lane) => [named(lane), from === undefined ? undefined : named(from)]));
+  return [...rows, ...tail.reverse()].map((each) => {
+    const from = leaving.get(each.lane ?? '');
+    leaving.delete(each.lane ?? '');
+    return from === undefined ? each : { ...each, from };
+  });
 }
 
 const SHOWN: ReadonlySet<string> = new Set(['item', 'response', 'run', 'dispatch', 'decision', 'compaction', 'link']);
 
-/** The branch of each entry: the first child goes on with its parent's, every other one begins a new one. */
-function branches(session: Session): Int32Array {
+/**
+ * The branch of each entry: the first child goes on with its parent's, every other one begins a new one. Beside it the branch that each
+ * one leaves, if any.
+ */
+function branches(session: Session): { readonly lanes: Int32Array; readonly leaves: readonly (number | undefined)[] } {
   const lanes = new Int32Array(session.size);
+  const leaves: (number | undefined)[] = [];
   const continued = new Uint8Array(session.size + 1);
-  let latest = -1;
   for (let index = 0; index < session.size; index++) {
     const parent = session.parent(index);
     const place = parent < 0 ? 0 : parent + 1;
-    if (parent < ROOT || continued[place] === 1 || parent === ROOT) lanes[index] = ++latest;
+    if (parent < ROOT || continued[place] === 1 || parent === ROOT)
+      lanes[index] = leaves.push(parent < 0 ? undefined : lanes[parent]) - 1;
     else lanes[index] = lanes[parent] as number;
     continued[place] = 1;
   }
-  return lanes;
+  return { lanes, leaves };
 }

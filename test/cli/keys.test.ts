@@ -135,7 +135,9 @@ describe('audit approvals', () => {
     const ran = await audit(['approvals', file('paid.json', exported(paid())), '--trust', trust, '--format', 'json']);
     const report = JSON.parse(ran.out);
     expect([ran.status, report.result]).toEqual([0, 'verified']);
-    expect(report.inputs[0].timeline.map((row: { text: string }) => row.text)).toContain('alice approved (bare key)');
+    expect(report.inputs[0].timeline).toContainEqual(
+      expect.objectContaining({ text: 'alice approved', tier: 'bare key', verdict: 'verified' }),
+    );
   });
 
   it('reads one stored record a line, with the run beside them', async () => {
