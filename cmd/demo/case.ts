@@ -18,7 +18,7 @@ import type { InsideFile } from '../../src/verify/bundleRun.ts';
 import { demoJournal, RUN } from './journal.ts';
 import { type Cast, cast, trustFile } from './keys.ts';
 import { CALL, demoSession } from './session.ts';
-import { demoTrail } from './trail.ts';
+import { demoTrail, demoTrailHead } from './trail.ts';
 
 export const SIGNED_AT = '2026-10-13T12:05:00Z';
 export const MADE_AT = '2026-11-30T09:00:00Z';
@@ -49,6 +49,11 @@ export async function demoCase(): Promise<DemoCase> {
     { path: 'inputs/notifications.json', role: 'input', bytes: demoTrail() },
     { path: 'heads/session-head.json', role: 'head', bytes: sessionHead(session, people) },
     { path: 'heads/journal-head.json', role: 'head', bytes: journalHead(journal, people) },
+    {
+      path: 'heads/notifications-head.json',
+      role: 'head',
+      bytes: demoTrailHead(people.log.key, instant('2026-10-13T12:10:00Z')),
+    },
     { path: 'trust/trust.json', role: 'trust', bytes: trust },
   ];
   const bundle = await makeBundle(

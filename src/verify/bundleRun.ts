@@ -62,13 +62,15 @@ export async function verifyInside(
     // A bundle in a bundle would be run twice at every depth.
     const using = kind === 'bundle' ? NESTED : undefined;
     reports.push(
-      await verifyInput(input, kind === 'trail' ? { ...options, heads: treeHeads(options) } : options, using),
+      await verifyInput(input, TREES.has(kind ?? '') ? { ...options, heads: treeHeads(options) } : options, using),
     );
   }
   return reports;
 }
 
-/** Heads that a trail can have: it takes each head given to be meant for it. */
+/** Kinds that take each head given to be meant for them, and know no head of a session. */
+const TREES: ReadonlySet<string> = new Set(['trail', 'journal']);
+
 function treeHeads({ heads = [] }: VerifyOptions): readonly Input[] {
   return heads.filter(({ source }) =>
     topFormat(new TextDecoder().decode(source.read(0, 4096)))?.startsWith('bide.audit.sth.'),
