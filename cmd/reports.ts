@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { decodeUtf8 } from '../src/bytes/encoding.ts';
 import { Unreadable } from '../src/host/files.ts';
+import { disagreement } from '../src/verify/agreement.ts';
 import type { Report } from '../src/verify/report.ts';
 import type { Io } from './command.ts';
 import { packageFolder } from './package.ts';
@@ -18,6 +19,8 @@ export function readReport(path: string, io: Io): Report {
     throw new Unreadable(`${path}: it is not one JSON text`);
   }
   checkReport(path, value, io);
+  const why = disagreement(value, value.inputs);
+  if (why !== undefined) throw new Unreadable(`${path}: the report does not agree with itself: ${why}`);
   return value;
 }
 

@@ -1,6 +1,6 @@
 /** `audit verify <path...>`: every input by its kind, every check that the given trust allows, on one core or on all. */
 import { hashFile, inShard, type Job, parseShard, planJobs, type Shard } from '../../src/corpus/plan.ts';
-import { readEarlier, stillHolds } from '../../src/corpus/resume.ts';
+import { readEarlier, stillHolds, underOf } from '../../src/corpus/resume.ts';
 import { type Done, prepare, runJobs } from '../../src/corpus/run.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { assemble, type InputReport } from '../../src/verify/report.ts';
@@ -71,6 +71,8 @@ export const verifyCommand: Command = {
     const setting = settingOf(args);
     const { findings } = await readTrustFiles(args, io);
     const earlier = earlierOf(args, io);
+    const given = givenBy(await prepare(setting));
+    const under = underOf(given, setting.at);
     const stream = ndjsonWriters(outputs, args, io);
     const keep = outputs.some(({ format }) => format !== 'ndjson');
     const jobs = [...planJobs(args.positional)];
@@ -80,12 +82,15 @@ export const verifyCommand: Command = {
 
     const kept: InputReport[] = [];
     const summary: InputReport[] = [];
+    let taken = 0;
     let leftOut = 0;
+    const recognised = new Set<string>();
     const take = ({ report, leftOut: left }: Done) => {
       bar.tick();
       if (left) leftOut++;
       else {
-        stream.row(report);
+        recognised.add(report.path);
+        stream.row({ ...report, under });
         if (keep) kept.push(report);
         summary.push({ ...report, claims: [], findings: [], missing: [], timeline: [] });
       }
@@ -95,18 +100,24 @@ export const verifyCommand: Command = {
       standardInput: () => io.open('-'),
       clock: once(() => io.clock()),
     };
-    for await (const done of withEarlier(jobs, earlier, shard, (jobs) => runJobs(jobs, setting, options))) take(done);
-    if (summary.length === 0 && shard === undefined) {
-      const [path = ''] = args.positional;
+    for await (const done of withEarlier(jobs, { earlier, under, taken: () => taken++ }, shard, (jobs) =>
+      runJobs(jobs, setting, options),
+    ))
+      take(done);
+    // A folder in which nothing was recognised is a named input that could not be used, whatever the other inputs are (law 2).
+    for (const folder of shard === undefined ? setting.siblings : []) {
+      const inside = jobs.filter((job) => job.folder === folder);
+      if (inside.some(({ path }) => recognised.has(path))) continue;
       const says =
-        leftOut === 0
+        inside.length === 0
           ? 'there is no file in this folder'
-          : `none of the ${leftOut} files in this folder is of a known kind`;
-      take({ report: unreadableInput(path, says, 'input/unknown-kind'), leftOut: false });
+          : `none of the ${inside.length} files in this folder is of a known kind`;
+      take({ report: unreadableInput(folder, says, 'input/unknown-kind'), leftOut: false });
     }
     bar.stop();
+    if (taken > 0 && !args.flag('quiet'))
+      io.err(`audit: ${taken} of ${summary.length} reports were taken over from ${args.text('resume') ?? ''}\n`);
 
-    const given = givenBy(await prepare(setting));
     const report = { ...assemble(summary, findings, given, leftOut), ...(keep ? { inputs: kept } : {}) };
     stream.end(report);
     return emit(
@@ -153,10 +164,18 @@ function earlierOf(args: Args, io: Io): ReadonlyMap<string, InputReport> {
   }
 }
 
+/** What an earlier run reported, and what this one must have in common with it. */
+interface Earlier {
+  readonly earlier: ReadonlyMap<string, InputReport>;
+  readonly under: string;
+  /** Called for each report that is taken over. */
+  taken(): void;
+}
+
 /** Runs of new jobs between jobs that an earlier run already did, everything in the order of the jobs. */
 async function* withEarlier(
   jobs: Iterable<Job>,
-  earlier: ReadonlyMap<string, InputReport>,
+  { earlier, under, taken }: Earlier,
   shard: Shard | undefined,
   run: (jobs: Iterable<Job>) => AsyncIterable<Done>,
 ): AsyncGenerator<Done> {
@@ -165,7 +184,7 @@ async function* withEarlier(
   const fresh = (function* () {
     for (const job of jobs) {
       if (shard !== undefined && !belongs(job, shard)) continue;
-      const report = job.path === '-' ? undefined : stillHolds(job.path, earlier);
+      const report = job.path === '-' ? undefined : stillHolds(job.path, earlier, under);
       if (report === undefined) yield job;
       else known.set(position, report);
       position++;
@@ -182,7 +201,9 @@ async function* withEarlier(
   function* drain(): Generator<Done> {
     for (let report = known.get(given); report !== undefined; report = known.get(given)) {
       known.delete(given++);
-      yield { report, leftOut: false };
+      const { under: _, ...own } = report;
+      taken();
+      yield { report: own, leftOut: false };
     }
   }
 }

@@ -5,8 +5,9 @@
 import { decodeUtf8 } from '../bytes/encoding.ts';
 import type { Finding } from '../finding/finding.ts';
 import { Unreadable } from '../host/files.ts';
+import { disagreement, isSettledInput } from '../verify/agreement.ts';
+import { catalogue } from '../verify/catalogue.ts';
 import { assemble, type Given, type GivenFile, type InputReport, type Report } from '../verify/report.ts';
-import { isInputReport } from './resume.ts';
 
 interface Part {
   readonly path: string;
@@ -31,26 +32,70 @@ function isSummary(value: unknown): value is Summary {
 export function readParts(parts: readonly Part[]): Report {
   const inputs: InputReport[] = [];
   const summaries: Summary[] = [];
+  const findings: Finding[] = [];
   for (const part of parts) {
     const rows = rowsOf(part);
-    inputs.push(...rows.filter(isInputReport));
-    summaries.push(...rows.filter(isSummary));
+    inputs.push(...rows.inputs.filter(isSettledInput));
+    summaries.push(...rows.summaries);
+    findings.push(...partFindings(part.path, rows));
   }
-  return mergeReports(inputs, summaries);
+  return mergeReports(inputs, summaries, findings);
 }
 
-function rowsOf({ path, bytes }: Part): readonly unknown[] {
+interface Rows {
+  /** What stands where reports of inputs stand, as each run wrote them. */
+  readonly inputs: readonly unknown[];
+  readonly summaries: readonly Summary[];
+  /** Which inputs each summary is about, and those after the last one. */
+  readonly runs: readonly { readonly summary?: Summary; readonly inputs: readonly unknown[] }[];
+}
+
+function rowsOf({ path, bytes }: Part): Rows {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new Unreadable(`${path}: it is not UTF-8 text`);
   const whole = parse(text);
-  if (isSummary(whole)) return [whole, ...((whole as Partial<Report>).inputs ?? [])];
+  const { inputs: held } = (whole ?? {}) as { readonly inputs?: unknown };
+  if (isSummary(whole) && Array.isArray(held))
+    return { inputs: held, summaries: [whole], runs: [{ summary: whole, inputs: held }] };
   const rows = text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map(parse);
-  if (!rows.some((row) => isInputReport(row) || isSummary(row)))
+  if (!rows.some((row) => isSettledInput(row) || isSummary(row)))
     throw new Unreadable(`${path}: it is no report of this program`);
-  return rows;
+  const runs: { summary?: Summary; inputs: unknown[] }[] = [];
+  let inputs: unknown[] = [];
+  for (const row of rows) {
+    if (!isSummary(row)) inputs.push(row);
+    else {
+      runs.push({ summary: row, inputs });
+      inputs = [];
+    }
+  }
+  if (inputs.length > 0) runs.push({ inputs });
+  return {
+    inputs: rows.filter((row) => !isSummary(row)),
+    summaries: rows.filter(isSummary),
+    runs,
+  };
+}
+
+/** A part that was broken off, or that is not as its run wrote it, cannot stand for the inputs of that run (law 2). */
+function partFindings(path: string, { runs }: Rows): readonly Finding[] {
+  return runs.flatMap(({ summary, inputs }) => {
+    const where = { part: path };
+    if (summary === undefined)
+      return [
+        catalogue.find(
+          'report/incomplete',
+          `the report ${path} ends without the summary of its run; which inputs are missing from it is not known`,
+          { where, expected: 'a last line with the totals of the run', actual: `${inputs.length} lines without one` },
+        ),
+      ];
+    const why = disagreement(summary, inputs);
+    if (why === undefined) return [];
+    return [catalogue.find('report/disagrees', `the report ${path} does not agree with itself: ${why}`, { where })];
+  });
 }
 
 function parse(text: string): unknown {
@@ -62,13 +107,18 @@ function parse(text: string): unknown {
 }
 
 /** Joins input reports under what their runs said of themselves. */
-export function mergeReports(inputs: readonly InputReport[], summaries: readonly Summary[]): Report {
-  const unique = new Map(inputs.map((input) => [JSON.stringify(input), input]));
+export function mergeReports(
+  inputs: readonly InputReport[],
+  summaries: readonly Summary[],
+  own: readonly Finding[] = [],
+): Report {
+  const unique = new Map(inputs.map(({ under: _, ...input }) => [JSON.stringify(input), input]));
   const sorted = [...unique.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   const findings = new Map(
-    summaries
-      .flatMap((summary) => summary.findings)
-      .map((finding): [string, Finding] => [JSON.stringify(finding), finding]),
+    [...summaries.flatMap((summary) => summary.findings), ...own].map((finding): [string, Finding] => [
+      JSON.stringify(finding),
+      finding,
+    ]),
   );
   const leftOut = summaries.reduce((sum, summary) => sum + summary.totals.left_out, 0);
   return assemble(sorted, [...findings.values()], mergeGiven(summaries.map((summary) => summary.given)), leftOut);

@@ -11,6 +11,8 @@ export interface Job {
   readonly path: string;
   /** Found in a walked folder, where a file of no known kind is left out and counted instead of being unusable. */
   readonly walked: boolean;
+  /** The folder that was walked. */
+  readonly folder?: string;
 }
 
 /** Part `index` (from 1) of `count`, split by content so that every machine comes to the same parts without asking. */
@@ -30,7 +32,7 @@ export function parseShard(text: string): Shard | undefined {
 export function* planJobs(paths: readonly string[]): Generator<Job> {
   for (const path of paths) {
     if (path === '-') yield { path, walked: false };
-    else if (isPlainFolder(path)) for (const file of walk(path)) yield { path: file, walked: true };
+    else if (isPlainFolder(path)) for (const file of walk(path)) yield { path: file, walked: true, folder: path };
     else yield { path, walked: false };
   }
 }

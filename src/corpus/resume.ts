@@ -1,13 +1,25 @@
 /** Reports of an earlier run, from its NDJSON: what a resumed run need not do again, and what a merge joins. */
-import { decodeUtf8, hex } from '../bytes/encoding.ts';
-import type { InputReport } from '../verify/report.ts';
+import { decodeUtf8, hex, utf8 } from '../bytes/encoding.ts';
+import { sha256 } from '../crypto/sha256.ts';
+import type { Instant } from '../time/instant.ts';
+import { isSettledInput } from '../verify/agreement.ts';
+import type { Given, GivenFile, InputReport } from '../verify/report.ts';
+import { TOOL } from '../verify/tool.ts';
 import { hashFile } from './plan.ts';
 
-/** Whether a value of an NDJSON line is the report of an input. The last line of a run is its summary; a torn line is none. */
-export function isInputReport(value: unknown): value is InputReport {
-  if (value === null || typeof value !== 'object') return false;
-  const { path, result, claims, findings } = value as Record<string, unknown>;
-  return typeof path === 'string' && typeof result === 'string' && Array.isArray(claims) && Array.isArray(findings);
+/**
+ * What a report depends on beside its input, as one hash: this version of the program, what was asked, the contents of what was given. Paths
+ * are left out, so that another machine with the same files comes to the same.
+ */
+export function underOf(given: Given, at: Instant | undefined): string {
+  const contents = (files: readonly GivenFile[]) => files.map(({ sha256 }) => sha256);
+  const { trust, heads, companions, require, expect_ids, expect_leaf, entry } = given;
+  const all = [
+    [TOOL.version, at === undefined ? null : String(at)],
+    [contents(trust), contents(heads), contents(companions)],
+    [require, expect_ids, expect_leaf, entry],
+  ];
+  return hex(sha256(utf8(JSON.stringify(all))));
 }
 
 /** The input reports of NDJSON bytes by path. A last line that a kill tore is left out. */
@@ -21,7 +33,7 @@ export function readEarlier(bytes: Uint8Array): ReadonlyMap<string, InputReport>
     start = found + 1;
     try {
       const value: unknown = JSON.parse(text ?? '');
-      if (isInputReport(value)) earlier.set(value.path, value);
+      if (isSettledInput(value)) earlier.set(value.path, value);
     } catch {
       // Not a line of a report; the file it would have been about is verified again.
     }
@@ -29,10 +41,18 @@ export function readEarlier(bytes: Uint8Array): ReadonlyMap<string, InputReport>
   return earlier;
 }
 
-/** The earlier report of a path, if the file still has the content that it was about. */
-export function stillHolds(path: string, earlier: ReadonlyMap<string, InputReport>): InputReport | undefined {
+/**
+ * The earlier report of a path, if the same was asked and given then and the file still has the content that it was about. What a session says
+ * of its child sessions depends on their files as well, so one that links to any is verified again.
+ */
+export function stillHolds(
+  path: string,
+  earlier: ReadonlyMap<string, InputReport>,
+  under: string,
+): InputReport | undefined {
   const report = earlier.get(path);
-  if (report === undefined || report.sha256 === null) return undefined;
+  if (report === undefined || report.sha256 === null || report.under !== under) return undefined;
+  if (report.claims.some(({ claim }) => claim === 'links')) return undefined;
   try {
     return hex(hashFile(path)) === report.sha256 ? report : undefined;
   } catch {

@@ -25,6 +25,31 @@ export const SECTIONS = [
   'witness_policies',
   'approved_policies',
 ] as const;
+/** Kinds of input that requirements can be made of (`Kind` of src/verify/kind.ts). */
+export const REQUIRING_KINDS = [
+  'session',
+  'journal',
+  'head',
+  'proof',
+  'absence',
+  'event',
+  'grants',
+  'current-grant',
+  'run-certificate',
+  'package',
+  'quorum',
+  'equivocation',
+  'session-disclosure',
+  'checkpoint',
+  'tlog-proof',
+  'trail',
+  'bundle',
+  'atif',
+  'certificate',
+  'crl',
+  'ocsp',
+  'timestamp',
+] as const;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface TrustFile {
@@ -219,8 +244,12 @@ class FileReader {
       return requirements;
     }
     for (const { name, value } of node.members) {
-      const claims = this.#texts(value, `${pointer}/${escapePointer(name)}`);
-      if (claims !== undefined) requirements.set(name, claims);
+      const at = `${pointer}/${escapePointer(name)}`;
+      const claims = this.#texts(value, at);
+      // A requirement that nothing falls under, or that names nothing, would ask for less than its owner meant.
+      if (!(REQUIRING_KINDS as readonly string[]).includes(name)) this.#unknown(name, value, at, REQUIRING_KINDS);
+      else if (claims?.length === 0) this.#shape(value, at, 'a list of at least one claim', 'an empty list');
+      else if (claims !== undefined) requirements.set(name, claims);
     }
     return requirements;
   }

@@ -54,6 +54,38 @@ export const catalogue = defineCatalogue({
     causes: 'A file that was rewritten and its ids computed again, a truncated file, or the wrong file.',
     remedy: 'Compare with the copy from which the id was taken.',
   },
+  'report/incomplete': {
+    title: 'A partial report ends before its run did',
+    class: 'no_verdict',
+    severity: 'error',
+    rule: 'cli exit status 3',
+    means:
+      'The report has no summary line after its last input, so the run that wrote it was broken off, or its end was lost.',
+    matters:
+      'Inputs of that run are not in the joined report, and nobody can say from it which, or how they would have ended.',
+    causes: 'A run that was killed, a disk that was full, or lines that were taken from the end of the report.',
+    remedy: 'Finish the run with --resume and join the report that it writes.',
+  },
+  'report/disagrees': {
+    title: 'A report does not agree with itself',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'cli exit status 4',
+    means: 'Its results, its totals and what it holds of its inputs do not follow from each other.',
+    matters: 'The report is not as this program wrote it. What is missing from it or was changed in it cannot be told.',
+    causes: 'Lines that were removed, edited or torn, or a report that was put together by hand.',
+    remedy: 'Verify the inputs again; do not rely on this report.',
+  },
+  'input/expectation-unchecked': {
+    title: 'What was expected of the input was not checked',
+    class: 'no_verdict',
+    severity: 'error',
+    rule: 'cli --expect-id',
+    means: 'An entry or a leaf was expected, and inputs of this kind have no entries that could be held against it.',
+    matters: 'Whether the input is the one that was meant is not known.',
+    causes: 'The wrong file, or an option that was meant for a session beside this input.',
+    remedy: 'Give the session that holds the entry, or leave the option out for this input.',
+  },
   'claim/undecided': {
     title: 'A claim is not decided',
     class: 'no_verdict',

@@ -2,7 +2,7 @@
  * The report, `audit.report.v1` (design: one model, many renderers; schemas/report.schema.json). Settling is here: which result the
  * findings and the required claims of an input give, and which status the inputs give together.
  */
-import type { Claim, Finding, FindingClass, Missing } from '../finding/finding.ts';
+import { type Claim, type Finding, type FindingClass, type Missing, mergeVerdicts } from '../finding/finding.ts';
 import { identify } from './identity.ts';
 import type { Outcome, TimelineRow } from './kind.ts';
 import { TOOL } from './tool.ts';
@@ -56,6 +56,8 @@ export interface InputReport {
   readonly kind: string | null;
   readonly sha256: string | null;
   readonly bytes: number | null;
+  /** In NDJSON alone: SHA-256 of what was asked and given beside the input. Only a run with the same may take the report over. */
+  readonly under?: string;
   /** The instant that this input was judged by; null when no time rule applied. */
   readonly as_of: AsOf | null;
   readonly result: Result;
@@ -118,8 +120,9 @@ export function settle(findings: readonly Finding[], claims: readonly Claim[], r
   const results = resultsOf(findings);
   if (claims.some((claim) => claim.verdict === 'failed')) results.push('not_verified');
   for (const name of required) {
-    const claim = claims.find((candidate) => candidate.claim === name);
-    if (claim?.verdict !== 'verified') results.push(claim?.verdict === 'failed' ? 'not_verified' : 'no_verdict');
+    // Several claims may have one name: each part of an input is one. All of them are required; a failed one has spoken above.
+    const verdict = mergeVerdicts(claims.flatMap((candidate) => (candidate.claim === name ? [candidate.verdict] : [])));
+    if (verdict === 'undecided') results.push('no_verdict');
   }
   if (claims.some((claim) => claim.verdict === 'verified')) results.push('verified');
   return worst(results);

@@ -95,7 +95,7 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
             ...NOTHING,
             findings: [catalogue.find('input/unknown-kind', 'the input is of no kind that this program knows')],
           }
-        : await verifier.verify(input, context);
+        : expected(verifier, await verifier.verify(input, context), options);
   } catch (error) {
     outcome = {
       ...NOTHING,
@@ -114,6 +114,31 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
     requiredClaims(kind, outcome, options),
     excerpts(source, findings),
   );
+}
+
+/** Kinds whose verifiers answer for ids that are expected. */
+const OF_ENTRIES: ReadonlySet<string> = new Set(['session', 'bundle']);
+
+/** An option that no check of this kind looked at is an open question, not an answered one (law 2). */
+function expected(
+  { kind }: KindVerifier,
+  outcome: Outcome,
+  { expectIds = [], expectLeaf, entry }: VerifyOptions,
+): Outcome {
+  const asked = new Set([...expectIds, ...[expectLeaf, entry].flatMap((id) => (id === undefined ? [] : [id]))]);
+  if (asked.size === 0 || OF_ENTRIES.has(kind)) return outcome;
+  const findings = [...asked].map((id) =>
+    catalogue.find(
+      'input/expectation-unchecked',
+      `a ${kind} has no entries that an expected id could be held against`,
+      {
+        where: {},
+        expected: id,
+        actual: 'not checked',
+      },
+    ),
+  );
+  return { ...outcome, findings: [...outcome.findings, ...findings] };
 }
 
 /** The caller's word goes before the trust file's, and that before the kind's own. */
