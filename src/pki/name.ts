@@ -166,11 +166,12 @@ export function readGeneralName(element: Element): GeneralName {
   }
 }
 
+/**
+ * Bytes outside of ASCII are kept as Latin-1 characters: such a name equals no proper one, no constraint on hosts evaluates it, and whoever
+ * asks for a person's identifier says that this one is none (approver-identity 9).
+ */
 function ia5(element: Element): string {
-  const bytes = contents(element);
-  if (bytes.some((byte) => byte >= 0x80))
-    throw new Malformed('a name of an ASCII form holds other bytes', element.start);
-  return latin1(bytes);
+  return latin1(contents(element));
 }
 
 /** GeneralNames: one or more, in an element that holds them directly. */
