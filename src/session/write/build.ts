@@ -71,8 +71,10 @@ export function recordResponse(
   const responseId = textMember(response, 'id') ?? '';
   const output = memberNamed(response, 'output');
   if (output?.kind !== 'array') throw new SessionError('bad_entry', 'a response has an array "output"');
-  const hash =
-    unhashed === true ? undefined : request === undefined ? session.requestHashFor(responseId) : hashOfRequest(request);
+  // Outputs of a response without an id cannot be told from its input (7.4), so no hash could verify.
+  const isUnhashed = unhashed === true || (responseId === '' && output.items.length > 0);
+  const rebuilt = (): string => (request === undefined ? session.requestHashFor(responseId) : hashOfRequest(request));
+  const hash = isUnhashed ? undefined : rebuilt();
   const items = output.items.map((item): EntryDraft => {
     if (item.kind !== 'object') throw new SessionError('bad_entry', 'an output of a response is an item');
     const named = responseId === '' ? [] : [memberOf('response', nodeOf(responseId))];
