@@ -3,10 +3,10 @@ import { catalogue as evidence } from '../evidence/catalogue.ts';
 import { checkGrantChain, expiryFindings, numericAtMost, type ScopeRules } from '../evidence/grants.ts';
 import { readArtifact } from '../evidence/place.ts';
 import { type SignedGrant, signedGrantShape } from '../evidence/shapes.ts';
-import type { Finding, Verdict } from '../finding/finding.ts';
+import type { Finding, Verdict, Where } from '../finding/finding.ts';
 import { list } from '../json/shape.ts';
-import { formatInstant } from '../time/instant.ts';
-import { keysFor } from '../trust/trust.ts';
+import { formatInstant, type Instant } from '../time/instant.ts';
+import { keysFor, type TrustedKey } from '../trust/trust.ts';
 import { claimOf, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
 import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
@@ -33,16 +33,29 @@ export const verifier: KindVerifier = {
   },
 };
 
-function outcomeOf(chain: readonly SignedGrant[], context: VerifyContext): Outcome {
+export interface ChainJudgement {
+  /** That every grant is signed by the issuer that it names. */
+  readonly signed: Verdict;
+  readonly attenuation: Verdict;
+  readonly findings: readonly Finding[];
+  /** Issuers without a key that is known and in force. */
+  readonly unknown: readonly string[];
+}
+
+/** A chain under the issuers' keys of the trust file. A grant does not say when it was signed, so a key has to be in force at the instant of judgement. */
+export function judgeChain(chain: readonly SignedGrant[], context: VerifyContext, where: Where = {}): ChainJudgement {
   const issuers = keysFor(context.trust, 'issuer');
-  const keysOf = (issuer: string) => issuers.filter(({ name }) => name === issuer).map(({ key }) => key);
+  const now = issuers.some(({ from, until }) => from !== undefined || until !== undefined) ? context.now() : undefined;
+  const inForce = now === undefined ? issuers : issuers.filter((key) => isInForce(key, now));
+  const keysOf = (issuer: string) => inForce.filter(({ name }) => name === issuer).map(({ key }) => key);
   const unknown = [...new Set(chain.map(({ grant }) => grant.issuer))].filter((issuer) => keysOf(issuer).length === 0);
-  const report = checkGrantChain(chain, keysOf, RULES);
+  const report = checkGrantChain(chain, keysOf, RULES, where);
   // An issuer without a key leaves the signature open; that somebody else signed was not shown.
   const findings: Finding[] = report.findings.map((finding) =>
     finding.code === 'evidence/grant-issuer'
-      ? evidence.find('evidence/grant-issuer', finding.message, {
+      ? evidence.find('evidence/grant-issuer', 'no key that is in force is known for the issuer of the grant', {
           where: finding.where,
+          ...(finding.actual === undefined ? {} : { actual: finding.actual }),
           class: 'no_verdict',
           severity: 'warning',
         })
@@ -58,6 +71,15 @@ function outcomeOf(chain: readonly SignedGrant[], context: VerifyContext): Outco
         : unknown.length > 0
           ? 'undecided'
           : report.signatures;
+  return { signed, attenuation: report.attenuation, findings, unknown };
+}
+
+function isInForce({ from, until }: TrustedKey, now: Instant): boolean {
+  return (from === undefined || from <= now) && (until === undefined || now < until);
+}
+
+function outcomeOf(chain: readonly SignedGrant[], context: VerifyContext): Outcome {
+  const { signed, attenuation, findings, unknown } = judgeChain(chain, context);
   const now = context.now();
   const expired = now === undefined ? [] : expiryFindings(chain, now / SECOND);
   const inForce: Verdict =
@@ -89,13 +111,13 @@ function outcomeOf(chain: readonly SignedGrant[], context: VerifyContext): Outco
           ? 'every grant is signed by the issuer that it names'
           : signed === 'failed'
             ? 'a grant is not by its issuer'
-            : `no key is known for ${unknown.join(', ')}`,
+            : `no key that is in force is known for ${unknown.join(', ')}`,
       ),
       claimOf(
         'attenuation',
-        report.attenuation,
+        attenuation,
         scope,
-        report.attenuation === 'verified'
+        attenuation === 'verified'
           ? 'no grant allows more than the one above it'
           : 'a grant allows more than the one above it',
       ),
@@ -127,6 +149,11 @@ function outcomeOf(chain: readonly SignedGrant[], context: VerifyContext): Outco
         ? [{ claim: 'time', item: 'the time in question (--at)', who: 'you', from: null }]
         : []),
     ],
-    notSupplied: ['a later grant or a revocation: only the ledger of the delegate shows which grant is current'],
+    notSupplied: [
+      ...(root === undefined
+        ? []
+        : [`whether ${root.grant.issuer} may grant this at all: no grant stands above its own`]),
+      'a later grant or a revocation: only the ledger of the delegate shows which grant is current',
+    ],
   };
 }

@@ -25,6 +25,7 @@ import {
 } from './artifact.ts';
 import { approvedPolicies } from './beside.ts';
 import { catalogue } from './catalogue.ts';
+import { judgeChain } from './grants.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
 import { certificateClaims, certificateMissing } from './runCertificate.ts';
@@ -46,7 +47,7 @@ export const verifier: KindVerifier = {
     const gates = disclosedGates(evidence, report, context);
     const findings = [...report.findings, ...gates.findings];
     const time = await headTime(evidence.sth, findings, context);
-    const asserted = assertedClaims(evidence, report);
+    const asserted = assertedClaims(evidence, report, context);
     const items = report.items;
     const verified = items.filter(({ verdict }) => verdict === 'verified').length;
     const authorship = authorshipClaim(evidence.sth, report.authorship, heads.hasKey);
@@ -89,7 +90,7 @@ export const verifier: KindVerifier = {
         time.claim,
       ],
       required: [...REQUIRED, ...asserted.claims.map(({ claim }) => claim), ...gates.claims.map(({ claim }) => claim)],
-      findings: [...findings, ...time.findings],
+      findings: [...findings, ...asserted.findings, ...time.findings],
       missing: [
         ...authorshipMissing(report.authorship, heads.hasKey),
         ...(report.inclusion === 'undecided'
@@ -120,13 +121,41 @@ export const verifier: KindVerifier = {
   },
 };
 
-/** The run certificate and the consistency proof, where the package holds them. */
+/** The chain of grants, the run certificate and the consistency proof, where the package holds them. */
 function assertedClaims(
   evidence: EvidencePackage,
   report: PackageReport,
-): { readonly claims: readonly Claim[]; readonly missing: readonly Missing[] } {
+  context: VerifyContext,
+): { readonly claims: readonly Claim[]; readonly missing: readonly Missing[]; readonly findings: readonly Finding[] } {
   const claims: Claim[] = [];
   const missing: Missing[] = [];
+  const findings: Finding[] = [];
+  const chain = evidence.grants?.chain ?? [];
+  if (chain.length > 0 && report.inclusion !== 'undecided') {
+    const judged = judgeChain(chain, context, { pointer: '/grants/chain' });
+    const verdict = mergeVerdicts([judged.signed, judged.attenuation]);
+    // That the key of an issuer is not at hand is said by the claim; the package is not the worse for it.
+    findings.push(...judged.findings.filter((finding) => finding.code !== 'evidence/grant-issuer'));
+    claims.push(
+      claimOf(
+        'grants',
+        verdict,
+        `${chain.length} grants, ${chain[0]?.grant.issuer} to ${chain.at(-1)?.grant.subject}`,
+        {
+          verified: 'each is signed by the issuer that it names, and none allows more than the one above it',
+          failed: 'one is not by the issuer that it names, or allows more than the one above it',
+          undecided: `that they are in the tree says nothing of who granted: no key that is in force is known for ${judged.unknown.join(', ')}`,
+        }[verdict],
+      ),
+    );
+    if (verdict === 'undecided')
+      missing.push({
+        claim: 'grants',
+        item: `the public key of ${judged.unknown.join(', ')}, as an issuer in a trust file`,
+        who: 'the issuer',
+        from: null,
+      });
+  }
   if (evidence.run_certificate !== null && report.runCertificate !== undefined) {
     claims.push(...certificateClaims(evidence.run_certificate, report.runCertificate));
     missing.push(...certificateMissing(report.runCertificate));
@@ -145,7 +174,7 @@ function assertedClaims(
     if (report.consistency === 'undecided')
       missing.push(...authorshipMissing('undecided', false).map((row) => ({ ...row, claim: 'consistency' })));
   }
-  return { claims, missing };
+  return { claims, missing, findings };
 }
 
 interface Gates {
