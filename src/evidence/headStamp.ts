@@ -38,7 +38,7 @@ const LATE_STAMP: Instant = 3_600_000_000_000n;
  * @param tolerance nanoseconds between the two clocks
  */
 export function headStampFindings(
-  head: TreeHead,
+  head: Pick<TreeHead, 'timestamp_nanos'>,
   genTime: Instant,
   accuracy: bigint,
   tolerance: Instant = DEFAULT_SKEW,

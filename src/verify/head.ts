@@ -3,11 +3,18 @@
  * docs/spec/session-heads.md). Other heads of the same tree, given beside it, are held against it.
  */
 import { hex } from '../bytes/encoding.ts';
+import { stampedBytes } from '../evidence/headStamp.ts';
 import type { Claim, Missing, Verdict } from '../finding/finding.ts';
 import { checkConsistency, consistencyFileShape } from '../log/consistency.ts';
 import { headHash, headShape, headTimeFindings } from '../log/head.ts';
 import { readStrictly } from '../log/read.ts';
-import { authenticateSessionHead, type SessionHead, sessionHeadHash, sessionHeadShape } from '../log/sessionHead.ts';
+import {
+  authenticateSessionHead,
+  type SessionHead,
+  sessionHeadBytes,
+  sessionHeadHash,
+  sessionHeadShape,
+} from '../log/sessionHead.ts';
 import { judgeSingle } from '../log/statement.ts';
 import { formatInstant } from '../time/instant.ts';
 import { anchoredTime, anchoredTimeClaim } from './anchored.ts';
@@ -25,6 +32,7 @@ import {
   wholeInput,
 } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
+import { stampedTime } from './headTime.ts';
 import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
 import { consistencyClaim, consistencyMissing, type Others, otherStatements } from './otherStatements.ts';
 import { topFormat } from './topFormat.ts';
@@ -49,7 +57,7 @@ export const verifier: KindVerifier = {
   },
 };
 
-function verifyHead(bytes: Uint8Array, context: VerifyContext): Outcome {
+async function verifyHead(bytes: Uint8Array, context: VerifyContext): Promise<Outcome> {
   const read = readStrictly(headShape, bytes);
   if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
   const head = read.value;
@@ -59,10 +67,13 @@ function verifyHead(bytes: Uint8Array, context: VerifyContext): Outcome {
   const { statement } = judgeSingle({ form: 'heads', value: head }, []);
   const others = statement === undefined ? NO_OTHERS : otherStatements(statement, ring, context);
   const anchored = anchoredTime(head, context);
-  const findings = [...report.findings, ...others.findings, ...anchored.findings];
-  const own = timeClaim(head, findings);
+  const known = [...report.findings, ...others.findings, ...anchored.findings];
+  const own = timeClaim(head, known);
   // A time that cannot be stays refused, whatever dates the head.
-  const time = own.verdict === 'failed' ? own : (anchoredTimeClaim(head, anchored) ?? own);
+  const stamped =
+    own.verdict === 'failed' ? undefined : await stampedTime(stampedBytes(head), head, headText(head), context);
+  const findings = [...known, ...(stamped?.findings ?? [])];
+  const time = own.verdict === 'failed' ? own : eitherTime(anchoredTimeClaim(head, anchored), stamped?.claim, own);
   return {
     subject: {
       format: head.format,
@@ -85,7 +96,12 @@ function verifyHead(bytes: Uint8Array, context: VerifyContext): Outcome {
   };
 }
 
-function verifySessionHead(bytes: Uint8Array, context: VerifyContext): Outcome {
+/** A token that speaks against the head goes first, then whatever dates it, then its own word. */
+function eitherTime(anchored: Claim | undefined, stamped: Claim | undefined, own: Claim): Claim {
+  return stamped?.verdict === 'failed' ? stamped : (anchored ?? stamped ?? own);
+}
+
+async function verifySessionHead(bytes: Uint8Array, context: VerifyContext): Promise<Outcome> {
   const read = readStrictly(sessionHeadShape, bytes);
   if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
   const head = read.value;
@@ -96,18 +112,26 @@ function verifySessionHead(bytes: Uint8Array, context: VerifyContext): Outcome {
   const timeFindings = headTimeFindings(head, context.now());
   const { statement } = judgeSingle({ form: 'session_heads', value: head }, []);
   const others = statement === undefined ? NO_OTHERS : otherStatements(statement, ring, context);
-  const findings = [...(authentication?.findings ?? []), ...others.findings, ...timeFindings];
   const scope = sessionHeadText(head);
+  const stamped = timeFindings.length > 0 ? undefined : await stampedTime(sessionHeadBytes(head), head, scope, context);
+  const findings = [
+    ...(authentication?.findings ?? []),
+    ...others.findings,
+    ...timeFindings,
+    ...(stamped?.findings ?? []),
+  ];
   const time: Claim =
     timeFindings.length > 0
       ? claimOf('time', 'failed', scope, 'the time in the head cannot be')
-      : {
-          claim: 'time',
-          verdict: 'undecided',
-          grade: 'asserted',
-          scope,
-          detail: `the clock of the log says ${formatInstant(head.timestamp_nanos)}; nothing independent of it does`,
-        };
+      : stamped !== undefined
+        ? stamped.claim
+        : {
+            claim: 'time',
+            verdict: 'undecided',
+            grade: 'asserted',
+            scope,
+            detail: `the clock of the log says ${formatInstant(head.timestamp_nanos)}; nothing independent of it does`,
+          };
   return {
     subject: {
       format: head.format,

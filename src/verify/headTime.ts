@@ -7,7 +7,7 @@ import { headStampFindings, stampedBytes } from '../evidence/headStamp.ts';
 import type { Claim, Finding, Missing } from '../finding/finding.ts';
 import type { TreeHead } from '../log/head.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
-import { headText, timeClaim, timeMissing } from './artifact.ts';
+import { timeClaim, timeMissing } from './artifact.ts';
 import type { VerifyContext } from './kind.ts';
 
 export interface HeadTime {
@@ -26,18 +26,35 @@ export async function headTime(
   context: VerifyContext,
 ): Promise<HeadTime> {
   const own = timeClaim(head, findings);
-  const stamp = own.verdict === 'failed' ? undefined : await stampOf(head, context);
-  if (stamp === undefined) return { claim: own, findings: [], missing: timeMissing(own, head) };
-  const against = headStampFindings(head, stamp.genTime, stamp.accuracy, undefined, { part: stamp.path });
+  const stamped =
+    own.verdict === 'failed' ? undefined : await stampedTime(stampedBytes(head), head, own.scope, context);
+  return stamped ?? { claim: own, findings: [], missing: timeMissing(own, head) };
+}
+
+/**
+ * What a token among the companions says of signed bytes that name their own time; undefined where there is none.
+ *
+ * @param bytes what the token has to be over
+ * @param named the time that they name
+ */
+export async function stampedTime(
+  bytes: Uint8Array,
+  named: { readonly timestamp_nanos: Instant },
+  scope: string,
+  context: VerifyContext,
+): Promise<HeadTime | undefined> {
+  const stamp = await stampOf(bytes, context);
+  if (stamp === undefined) return undefined;
+  const against = headStampFindings(named, stamp.genTime, stamp.accuracy, undefined, { part: stamp.path });
   const contradicted = against.some((finding) => finding.class === 'not_verified');
   return {
     claim: {
       claim: 'time',
       verdict: contradicted ? 'failed' : 'verified',
       grade: 'rechecked',
-      scope: headText(head),
+      scope,
       detail: contradicted
-        ? `the head names a time after ${formatInstant(stamp.genTime)}, at which a token says that it existed`
+        ? `it names a time after ${formatInstant(stamp.genTime)}, at which a token says that it existed`
         : `existed by ${formatInstant(stamp.genTime + stamp.accuracy)}, by the token ${stamp.path}`,
     },
     findings: against,
@@ -51,8 +68,8 @@ interface Stamp {
   readonly accuracy: Instant;
 }
 
-/** The earliest valid token over the head. A companion that is none, or not over it, is as good as absent. */
-async function stampOf(head: TreeHead, context: VerifyContext): Promise<Stamp | undefined> {
+/** The earliest valid token over these bytes. A companion that is none, or not over it, is as good as absent. */
+async function stampOf(stamped: Uint8Array, context: VerifyContext): Promise<Stamp | undefined> {
   const small = (context.companions ?? []).filter(({ source }) => source.size > 0 && source.size <= MAX_TOKEN);
   const candidates = small.filter(({ source }) => source.read(0, 1)[0] === 0x30);
   if (candidates.length === 0) return undefined;
@@ -65,7 +82,7 @@ async function stampOf(head: TreeHead, context: VerifyContext): Promise<Stamp | 
     const token = parseTimestamp(readAll(source)).value?.token;
     if (token === undefined) continue;
     const judgement = judgeTimestamp(token, {
-      stamped: stampedBytes(head),
+      stamped,
       anchors: sources.anchors,
       pool: sources.certificates,
       crls: sources.crls,

@@ -31,16 +31,21 @@ export const verifier: KindVerifier = {
   },
 };
 
-function outcome(session: Session, read: ReadResult, checks: SessionChecks, context: VerifyContext): Outcome {
+async function outcome(
+  session: Session,
+  read: ReadResult,
+  checks: SessionChecks,
+  context: VerifyContext,
+): Promise<Outcome> {
   const expected = expectations(session, context);
   const links = linkChecks(session, context);
   const successor = successors(session);
   const { header, leaf } = session;
-  const headed = sessionUnderHeads(session, context);
+  const headed = await sessionUnderHeads(session, context);
   const { counts } = checks;
   const judged = [
-    integrity(session, read.findings, context),
-    records(session, checks),
+    integrity(session, read.findings, context, headed?.protectsHeader === true),
+    records(session, checks, headed?.protectsHeader === true),
     requests(session, checks),
     ...links.judged,
     ...(headed === undefined ? open(session) : []),
@@ -111,10 +116,17 @@ function judge(
   };
 }
 
-const HEADER_NOTE = 'nothing in the file protects the header';
+/** Who answers for the header, which no id covers. */
+const headerNote = (isProtected: boolean): string =>
+  isProtected ? 'the signed head covers the header' : 'nothing in the file protects the header';
 
 /** Whether every entry is what was written under its id. */
-function integrity(session: Session, findings: readonly Finding[], { expectIds = [] }: VerifyContext): Judged {
+function integrity(
+  session: Session,
+  findings: readonly Finding[],
+  { expectIds = [] }: VerifyContext,
+  protectsHeader: boolean,
+): Judged {
   const claim = 'integrity';
   const { size } = session;
   if (session.migrated)
@@ -145,14 +157,14 @@ function integrity(session: Session, findings: readonly Finding[], { expectIds =
       claim,
       'failed',
       `${size - bad} of ${entries(size)} hold${cut}`,
-      `${faults.length > MOST_OF_ONE_CODE ? `more than ${MOST_OF_ONE_CODE}` : faults.length} ${faults.length === 1 ? 'fault was' : 'faults were'} found on the lines; ${HEADER_NOTE}`,
+      `${faults.length > MOST_OF_ONE_CODE ? `more than ${MOST_OF_ONE_CODE}` : faults.length} ${faults.length === 1 ? 'fault was' : 'faults were'} found on the lines; ${headerNote(protectsHeader)}`,
     );
   const known = expectIds.filter((id) => isHeld(session, id)).length;
   return judge(
     claim,
     'verified',
     `${entries(size)}${cut}`,
-    `every id was computed again from its line and fits${known === 0 ? '' : `; ${known === 1 ? 'the path to the expected entry is' : 'the paths to the expected entries are'} as known from elsewhere`}; ${HEADER_NOTE}`,
+    `every id was computed again from its line and fits${known === 0 ? '' : `; ${known === 1 ? 'the path to the expected entry is' : 'the paths to the expected entries are'} as known from elsewhere`}; ${headerNote(protectsHeader)}`,
   );
 }
 
@@ -164,14 +176,14 @@ const OF_HEADER: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether runs, calls, decisions and dispatches agree with each other on every path. */
-function records(session: Session, checks: SessionChecks): Judged {
+function records(session: Session, checks: SessionChecks, protectsHeader: boolean): Judged {
   const { leaves, leavesUnchecked, recordFaults: faults } = checks;
   const all = leaves + leavesUnchecked;
   const scope = `${leaves} of ${all} ${all === 1 ? 'path' : 'paths'} to a last entry`;
   const promise =
     session.header.records.length === 0
       ? 'the header promises no records, so a missing one proves nothing'
-      : `the header promises ${session.header.records.join(', ')}, and nothing in the file protects the header`;
+      : `the header promises ${session.header.records.join(', ')}, and ${headerNote(protectsHeader)}`;
   if (faults > 0)
     return judge(
       'records',

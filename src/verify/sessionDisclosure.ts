@@ -3,9 +3,11 @@ import type { Verdict } from '../finding/finding.ts';
 import { headTimeFindings } from '../log/head.ts';
 import { readStrictly } from '../log/read.ts';
 import { checkSessionDisclosure, sessionDisclosureShape } from '../log/sessionDisclosure.ts';
+import { sessionHeadBytes } from '../log/sessionHead.ts';
 import { formatInstant } from '../time/instant.ts';
 import { authorshipMissing, claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
+import { stampedTime } from './headTime.ts';
 import type { KindVerifier } from './kind.ts';
 
 const REQUIRED = ['authorship', 'inclusion'] as const;
@@ -13,7 +15,7 @@ const REQUIRED = ['authorship', 'inclusion'] as const;
 export const verifier: KindVerifier = {
   kind: 'session-disclosure',
   detect: (prefix) => isOfFamily(prefix, 'audit.session-disclosure'),
-  verify(input, context) {
+  async verify(input, context) {
     const bytes = wholeInput(input);
     if (bytes === undefined)
       return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
@@ -28,6 +30,8 @@ export const verifier: KindVerifier = {
     const positions = report.shown.map(({ leaf }) => leaf);
     const scope = `${positions.length === 1 ? 'entry' : 'entries'} ${positions.slice(0, 20).join(', ')}${positions.length > 20 ? ', …' : ''} of ${all}`;
     const when = formatInstant(head.timestamp_nanos);
+    const stamped =
+      timeFindings.length > 0 ? undefined : await stampedTime(sessionHeadBytes(head), head, scope, context);
     return {
       subject: {
         format: read.value.format,
@@ -53,7 +57,7 @@ export const verifier: KindVerifier = {
           SIGNED[authorship],
         ),
         claimOf('inclusion', report.inclusion, scope, INCLUDED[report.inclusion]),
-        {
+        stamped?.claim ?? {
           claim: 'time',
           verdict: timeFindings.length > 0 ? 'failed' : 'undecided',
           grade: timeFindings.length > 0 ? 'rechecked' : 'asserted',
@@ -62,13 +66,13 @@ export const verifier: KindVerifier = {
         },
       ],
       required: REQUIRED,
-      findings: [...report.findings, ...timeFindings],
+      findings: [...report.findings, ...timeFindings, ...(stamped?.findings ?? [])],
       missing: [
         ...authorshipMissing(authorship, ring.length > 0),
         ...(report.inclusion === 'undecided'
           ? [{ claim: 'inclusion', item: 'the entries that are to be shown', who: 'whoever made the file', from: null }]
           : []),
-        ...(timeFindings.length > 0
+        ...(timeFindings.length > 0 || stamped !== undefined
           ? []
           : [
               {

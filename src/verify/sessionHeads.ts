@@ -13,6 +13,7 @@ import {
   contentOf,
   type SessionContent,
   type SessionHead,
+  sessionHeadBytes,
   sessionOrigin,
   sessionRoots,
 } from '../log/sessionHead.ts';
@@ -20,6 +21,7 @@ import { judgeSingle, readSingle } from '../log/statement.ts';
 import type { Session } from '../session/session.ts';
 import { formatInstant } from '../time/instant.ts';
 import { claimOf, logRing, wholeInput } from './artifact.ts';
+import { type HeadTime, stampedTime } from './headTime.ts';
 import type { VerifyContext } from './kind.ts';
 import { topFormat } from './topFormat.ts';
 
@@ -28,6 +30,8 @@ export interface HeadedSession {
   readonly claims: readonly Claim[];
   readonly missing: readonly Missing[];
   readonly findings: readonly Finding[];
+  /** A head that holds covers the header, which no id does. */
+  readonly protectsHeader: boolean;
 }
 
 /** One head about this session, judged. */
@@ -38,10 +42,12 @@ interface JudgedHead {
   readonly when: string;
   readonly signed: boolean | undefined;
   readonly findings: readonly Finding[];
+  /** The head itself; a checkpoint names no time and is none. */
+  readonly head?: SessionHead;
 }
 
 /** Holds a session against the heads given; undefined where none is about it. */
-export function sessionUnderHeads(session: Session, context: VerifyContext): HeadedSession | undefined {
+export async function sessionUnderHeads(session: Session, context: VerifyContext): Promise<HeadedSession | undefined> {
   const content = contentOf(session);
   if (content === undefined) return undefined;
   const heads = (context.heads ?? []).flatMap((input) => {
@@ -52,7 +58,8 @@ export function sessionUnderHeads(session: Session, context: VerifyContext): Hea
   if (heads.length === 0) return undefined;
   const findings = heads.flatMap((head) => head.findings);
   const good = heads.filter((head) => head.signed === true && head.findings.length === 0);
-  const [widest] = [...good].sort((a, b) => b.size - a.size);
+  const widestFirst = [...good].sort((a, b) => b.size - a.size);
+  const [widest] = widestFirst;
   const has = (...codes: readonly string[]) => findings.some(({ code }) => codes.includes(code));
   const contradicted = has('log/session-other', 'log/session-history');
   const completeness = verdictOf(contradicted || has('log/session-truncated'), widest !== undefined);
@@ -62,18 +69,18 @@ export function sessionUnderHeads(session: Session, context: VerifyContext): Hea
   const authorship = verdictOf(contradicted || isForged, widest !== undefined && broken === undefined);
   const later = session.size - covered;
   const scope =
-    widest === undefined
-      ? 'the file'
-      : `the header and ${covered} of ${session.size} entries, as of ${widest.when}${later === 0 ? '' : `; ${later} later ${later === 1 ? 'entry is' : 'entries are'} unattested`}`;
+    widest === undefined ? 'the file' : `${coverage(widest, session)}${later === 0 ? '' : `; ${unattested(later)}`}`;
+  const stamped = await timeOf(widestFirst, session, context);
   return {
-    findings,
+    protectsHeader: widest !== undefined && !contradicted,
+    findings: [...findings, ...(stamped?.findings ?? [])],
     claims: [
       claimOf(
         'completeness',
         completeness,
         widest === undefined
           ? 'the file'
-          : `complete as of size ${widest.size} at ${widest.when}${later === 0 ? '' : `, ${later} later ${later === 1 ? 'entry' : 'entries'} unattested`}`,
+          : `complete as of size ${widest.size} at ${widest.when}${later === 0 ? '' : `, ${unattested(later)}`}`,
         {
           verified:
             'every entry that the head covers is in the file, in its place; entries written after the head may be missing',
@@ -96,7 +103,7 @@ export function sessionUnderHeads(session: Session, context: VerifyContext): Hea
               : `entry ${broken + 1} is under the head, and its line does not have its id`,
         }[authorship],
       ),
-      {
+      stamped?.claim ?? {
         claim: 'time',
         verdict: 'undecided',
         grade: widest === undefined ? 'none' : 'asserted',
@@ -121,9 +128,32 @@ export function sessionUnderHeads(session: Session, context: VerifyContext): Hea
             ),
           ]
         : []),
-      missing('time', 'a time-stamp token (RFC 3161) over the head'),
+      ...(stamped === undefined ? [missing('time', 'a time-stamp token (RFC 3161) over the head')] : []),
     ],
   };
+}
+
+function coverage({ size, when }: JudgedHead, session: Session): string {
+  return `the header and ${size - 1} of ${session.size} entries, as of ${when}`;
+}
+
+function unattested(later: number): string {
+  return `${later} later ${later === 1 ? 'entry' : 'entries'} unattested`;
+}
+
+/** When what is under a head existed, by a token over the widest head that has one. */
+async function timeOf(
+  heads: readonly JudgedHead[],
+  session: Session,
+  context: VerifyContext,
+): Promise<HeadTime | undefined> {
+  for (const judged of heads) {
+    if (judged.head === undefined) continue;
+    const scope = coverage(judged, session);
+    const stamped = await stampedTime(sessionHeadBytes(judged.head), judged.head, scope, context);
+    if (stamped !== undefined) return stamped;
+  }
+  return undefined;
 }
 
 function missing(claim: string, item: string): Missing {
@@ -163,6 +193,7 @@ function judgeHead(
     size: head.size,
     when: formatInstant(head.timestamp_nanos),
     signed,
+    head,
     findings: [
       ...findings,
       ...headTimeFindings(head, context.now(), undefined, where),
