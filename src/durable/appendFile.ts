@@ -85,6 +85,31 @@ export class AppendFile {
     }
   }
 
+  /**
+   * Opens a file whose content the caller has read and judged: what stands after `end` is cut off; with `lineFeed` a last line that lacks
+   * one is given it.
+   */
+  static resume(path: string, end: number, lineFeed: boolean): AppendFile {
+    const fd = openSync(path, 'r+');
+    try {
+      if (fstatSync(fd).size > end) {
+        ftruncateSync(fd, end);
+        fsyncSync(fd);
+      }
+      const file = new AppendFile(fd, end);
+      if (lineFeed) file.append(new Uint8Array([LINE_FEED]), true);
+      return file;
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
+  /** Bytes of the file itself, which differ from `length` when somebody else wrote to it. */
+  get actualLength(): number {
+    return fstatSync(this.#fd).size;
+  }
+
   get length(): number {
     return this.#length;
   }

@@ -1,5 +1,5 @@
 /** Files that are whole or not there: created once, replaced at once, their folder synced (session-store 4.2, 4.6). */
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Makes a folder's entries durable. Where the system cannot sync a folder there is nothing to do. */
@@ -22,11 +22,12 @@ export function writeFully(fd: number, bytes: Uint8Array, position: number | nul
   }
 }
 
-function writeTemporary(path: string, bytes: Uint8Array): string {
+function writeTemporary(path: string, bytes: Uint8Array, mode = 0o600): string {
   const temporary = `${path}.tmp`;
   rmSync(temporary, { force: true });
-  const fd = openSync(temporary, 'wx', 0o600);
+  const fd = openSync(temporary, 'wx', mode);
   try {
+    if (mode !== 0o600) fchmodSync(fd, mode);
     writeFully(fd, bytes);
     fsyncSync(fd);
   } finally {
@@ -69,7 +70,13 @@ function createWithoutLinks(temporary: string, path: string): boolean {
 }
 
 /** Replaces a file's content at once and durably: a crash leaves the old content or the new. */
-export function replaceFile(path: string, bytes: Uint8Array): void {
-  renameSync(writeTemporary(path, bytes), path);
+export function replaceFile(path: string, bytes: Uint8Array, mode?: number): void {
+  const temporary = writeTemporary(path, bytes, mode);
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   syncFolder(dirname(path));
 }

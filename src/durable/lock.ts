@@ -2,7 +2,7 @@
  * Locks against a second writer that a dead holder cannot keep (session-store 4.4): a lock file naming its holder, every decision about it made
  * under a short guard, so that nobody removes the fresh lock of another who took over the same stale one.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeFully } from './files.ts';
@@ -29,7 +29,9 @@ export class Locked extends Error {
 }
 
 export interface Lock {
-  /** Gives the lock back; a second call does nothing. */
+  /** Whether the lock is still the one that was taken: somebody may have broken it. */
+  isHeld(): boolean;
+  /** Gives the lock back, unless somebody broke it and it is another's now; a second call does nothing. */
   release(): void;
 }
 
@@ -48,7 +50,8 @@ const GUARD_ABANDONED_MS = 5_000;
 export function takeLock(path: string, options: LockOptions): Lock {
   return guarded(dirname(path), () => {
     for (let attempt = 0; attempt < 2; attempt++) {
-      if (create(path, options.since)) return held(path);
+      const file = create(path, options.since);
+      if (file !== undefined) return held(path, file);
       const content = readLock(path);
       if (content === undefined) continue;
       const holder = parse(content);
@@ -58,6 +61,23 @@ export function takeLock(path: string, options: LockOptions): Lock {
     }
     throw new Locked(path, lockHolder(path));
   });
+}
+
+/** Takes a lock that is held for a moment only: waits for it, trying again after 1 to 20 ms. Throws Locked after `patienceMs`. */
+export function awaitLock(path: string, options: LockOptions, patienceMs = 10_000): Lock {
+  const until = Date.now() + patienceMs;
+  for (let pause = 1; ; pause = Math.min(20, pause * 2)) {
+    try {
+      return takeLock(path, options);
+    } catch (error) {
+      if (!(error instanceof Locked) || Date.now() > until) throw error;
+      sleep(pause);
+    }
+  }
+}
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Who holds the lock at `path`, read from the file; undefined when nobody does or the file does not say. */
@@ -71,33 +91,49 @@ export function breakLock(path: string): void {
   guarded(dirname(path), () => rmSync(path, { force: true }));
 }
 
-function held(path: string): Lock {
+/** What tells a lock file from a later one of the same name. */
+interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly birthtimeNs: bigint;
+}
+
+function held(path: string, file: FileIdentity): Lock {
   let released = false;
+  const isHeld = (): boolean => {
+    if (released) return false;
+    const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return now !== undefined && now.ino === file.ino && now.dev === file.dev && now.birthtimeNs === file.birthtimeNs;
+  };
   return {
+    isHeld,
     release() {
-      if (!released) rmSync(path, { force: true });
+      if (!released)
+        guarded(dirname(path), () => {
+          if (isHeld()) rmSync(path, { force: true });
+        });
       released = true;
     },
   };
 }
 
-function create(path: string, since: string): boolean {
+function create(path: string, since: string): FileIdentity | undefined {
   let fd: number;
   try {
     fd = openSync(path, 'wx', 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
   }
   try {
     writeFully(fd, new TextEncoder().encode(`${JSON.stringify({ pid: process.pid, host: hostname(), since })}\n`));
+    return fstatSync(fd, { bigint: true });
   } catch (error) {
     rmSync(path, { force: true });
     throw error;
   } finally {
     closeSync(fd);
   }
-  return true;
 }
 
 function readLock(path: string): string | undefined {
@@ -131,8 +167,8 @@ export function isStale({ pid, host }: Pick<LockHolder, 'pid' | 'host'>): boolea
   }
 }
 
-/** Runs a decision while holding the folder's guard. */
-function guarded<T>(folder: string, decide: () => T): T {
+/** Runs a short, synchronous decision while holding the folder's guard. */
+export function guarded<T>(folder: string, decide: () => T): T {
   const guard = join(folder, GUARD);
   for (;;) {
     try {
@@ -142,7 +178,7 @@ function guarded<T>(folder: string, decide: () => T): T {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
       if (age > GUARD_ABANDONED_MS) removeGuard(guard);
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      else sleep(2);
     }
   }
   try {

@@ -1,0 +1,354 @@
+/** A folder of session files, one line an entry, each with a lock while it is written (session-store 4). */
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import { concat } from '../bytes/encoding.ts';
+import { AppendFailed, AppendFile } from '../durable/appendFile.ts';
+import { createFile, replaceFile, syncFolder } from '../durable/files.ts';
+import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
+import type { Header } from '../session/model.ts';
+import { type Backend, type Hold, type Listed, type Stored, type StoredLine, type Tail, Wakers } from './backend.ts';
+import { StoreError } from './errors.ts';
+import { FileBlobs } from './jsonlBlobs.ts';
+import { FileRefs } from './jsonlRefs.ts';
+import { BLOBS, createdName, idOfFile, isFileId, LINES, LOCK, projectKey } from './layout.ts';
+import { endingOf, headerIdent, headerSpan, namesOf, shortHash } from './lineScan.ts';
+
+const LINE_FEED = 0x0a;
+const LINE_END = Uint8Array.of(LINE_FEED);
+/** A header line is looked for in this many bytes from the beginning of a file, then in the whole. */
+const HEADER_WINDOW = 64 * 1024;
+
+export interface JsonlOptions {
+  readonly root: string;
+  readonly readOnly: boolean;
+  /** Milliseconds of the epoch. */
+  readonly now: () => number;
+  /** The lock of a dead holder was taken over: the writer before crashed. */
+  readonly onStaleLock?: (holder: LockHolder) => void;
+}
+
+export class JsonlBackend implements Backend {
+  readonly readOnly: boolean;
+  readonly refs: FileRefs;
+  readonly blobs: FileBlobs;
+  readonly #options: JsonlOptions;
+  readonly #paths = new Map<string, string>();
+  readonly #wakers = new Wakers();
+
+  constructor(options: JsonlOptions) {
+    this.#options = options;
+    this.readOnly = options.readOnly;
+    if (!options.readOnly) mkdirSync(options.root, { recursive: true });
+    const since = (): string => this.#since();
+    this.refs = new FileRefs(options.root, since);
+    this.blobs = new FileBlobs(join(options.root, BLOBS), options.now);
+  }
+
+  #since(): string {
+    return new Date(this.#options.now()).toISOString();
+  }
+
+  /** Session files in the order of their paths. */
+  *#files(): Iterable<{ readonly id: string; readonly path: string }> {
+    for (const folder of namesIn(this.#options.root)) {
+      if (folder.startsWith('.')) continue;
+      for (const name of namesIn(join(this.#options.root, folder))) {
+        const id = idOfFile(name);
+        if (id !== undefined) yield { id, path: join(this.#options.root, folder, name) };
+      }
+    }
+  }
+
+  #find(id: string): string | undefined {
+    if (!isFileId(id)) return undefined;
+    const known = this.#paths.get(id);
+    if (known !== undefined && statSync(known, { throwIfNoEntry: false })?.isFile() === true) return known;
+    this.#paths.delete(id);
+    for (const file of this.#files())
+      if (file.id === id && statSync(file.path, { throwIfNoEntry: false })?.isFile() === true) {
+        this.#paths.set(id, file.path);
+        return file.path;
+      }
+    return undefined;
+  }
+
+  read(id: string): Stored | undefined {
+    const path = this.#find(id);
+    const file = path === undefined ? undefined : readWhole(path);
+    if (file === undefined) return undefined;
+    const { bytes, stat } = file;
+    const whole = bytes.lastIndexOf(LINE_FEED) + 1 || bytes.length;
+    return { bytes, whole, cursor: `${whole}:${placeOf(headerOf(bytes), stat)}` };
+  }
+
+  tail(id: string, cursor: string): Tail {
+    const path = this.#find(id);
+    const fd = path === undefined ? undefined : openToRead(path);
+    if (fd === undefined) return { kind: 'gone' };
+    try {
+      const stat = fstatSync(fd);
+      const match = /^([1-9][0-9]{0,15}):([0-9]+):([0-9a-f]{16}):([0-9a-f]{16})$/.exec(cursor);
+      const header = readHeaderLine(fd, stat.size);
+      const place = placeOf(header, stat);
+      if (match !== null && place.slice(place.lastIndexOf(':') + 1) !== match[4]) return { kind: 'other' };
+      const from = Number(match?.[1]);
+      if (match === null || place !== `${match[2]}:${match[3]}:${match[4]}` || from > stat.size)
+        return { kind: 'reset' };
+      const bytes = readPart(fd, from, stat.size);
+      // A line that does not begin where one ends was written over what was cut back.
+      if (from > 0 && readPart(fd, from - 1, from)[0] !== LINE_FEED && bytes.length > 0 && bytes[0] !== LINE_FEED)
+        return { kind: 'reset' };
+      const lines: { line: Uint8Array; cursor: string }[] = [];
+      let at = 0;
+      for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, at)) {
+        let stop = end;
+        while (stop > at && bytes[stop - 1] === 0x0d) stop--;
+        const line = bytes.subarray(at, stop);
+        at = end + 1;
+        if (line.length > 0) lines.push({ line, cursor: `${from + at}:${place}` });
+      }
+      return { kind: 'lines', lines };
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  create(id: string, header: Header, lines: readonly StoredLine[]): Hold {
+    if (!isFileId(id))
+      throw new StoreError('bad_header', `${JSON.stringify(id)} cannot be the id of a session in a file`);
+    const created = createdName(header.createdAt);
+    if (created === undefined) throw new StoreError('bad_header', 'the header has no valid time of creation');
+    if (this.#find(id) !== undefined) throw new StoreError('session_exists', `the session ${id} exists already`);
+    const folder = join(this.#options.root, projectKey(header.cwd, sep));
+    const made = mkdirSync(folder, { recursive: true, mode: 0o755 });
+    if (made !== undefined) syncFolder(this.#options.root);
+    const path = join(folder, `${created}_${id}${LINES}`);
+    const lock = this.#lock(path, id);
+    try {
+      const bytes = concat(header.raw.bytes, LINE_END, ...lines.flatMap(({ line }) => [line, LINE_END]));
+      if (!createFile(path, bytes)) throw new StoreError('session_exists', `the session ${id} exists already`);
+      this.#paths.set(id, path);
+      return new FileHold(id, path, lock, bytes, AppendFile.resume(path, bytes.length, false), this.#wakers);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  hold(id: string): Hold | undefined {
+    const path = this.#find(id);
+    if (path === undefined) return undefined;
+    const lock = this.#lock(path, id);
+    try {
+      const bytes = readWhole(path)?.bytes;
+      if (bytes === undefined) {
+        lock.release();
+        return undefined;
+      }
+      const { end, lacksLineFeed } = endingOf(bytes);
+      return new FileHold(id, path, lock, bytes, AppendFile.resume(path, end, lacksLineFeed), this.#wakers);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  #lock(path: string, id: string): Lock {
+    const { onStaleLock } = this.#options;
+    try {
+      return takeLock(`${path}${LOCK}`, {
+        since: this.#since(),
+        ...(onStaleLock === undefined ? {} : { onStale: onStaleLock }),
+      });
+    } catch (error) {
+      if (error instanceof Locked) throw new StoreError('session_locked', `session ${id}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  *list(): Iterable<Listed | { readonly failure: Error; readonly path?: string }> {
+    for (const { id, path } of this.#files()) {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      const fd = stat?.isFile() === true ? openToRead(path) : undefined;
+      if (stat === undefined || fd === undefined) continue;
+      try {
+        const header = readHeaderLine(fd, stat.size);
+        const names = (base: string | undefined) => namesOf(readWhole(path)?.bytes ?? new Uint8Array(0), base);
+        yield { id, header, path, size: stat.size, modified: stat.mtime, names };
+      } catch (error) {
+        yield { failure: error as Error, path };
+      } finally {
+        closeSync(fd);
+      }
+    }
+  }
+
+  *ids(): Iterable<string> {
+    for (const { id } of this.#files()) yield id;
+  }
+
+  lockHolder(id: string): LockHolder | undefined {
+    const path = this.#find(id);
+    return path === undefined ? undefined : lockHolder(`${path}${LOCK}`);
+  }
+
+  breakLock(id: string): void {
+    const path = this.#find(id);
+    if (path === undefined) throw new StoreError('no_session', `there is no session ${id}`);
+    breakLock(`${path}${LOCK}`);
+  }
+
+  watch(id: string, wake: () => void): () => void {
+    return this.#wakers.watch(id, wake);
+  }
+
+  close(): void {
+    // Holds are released one by one; nothing else is kept open.
+  }
+}
+
+class FileHold implements Hold {
+  readonly bytes: Uint8Array;
+  readonly #id: string;
+  readonly #path: string;
+  readonly #lock: Lock;
+  readonly #wakers: Wakers;
+  #file: AppendFile;
+
+  constructor(id: string, path: string, lock: Lock, bytes: Uint8Array, file: AppendFile, wakers: Wakers) {
+    this.#id = id;
+    this.#path = path;
+    this.#lock = lock;
+    this.bytes = bytes;
+    this.#file = file;
+    this.#wakers = wakers;
+  }
+
+  /** Somebody may have broken the lock, or written without one. */
+  #check(): void {
+    if (!this.#lock.isHeld())
+      throw new StoreError('session_locked', `session ${this.#id}: the lock was taken away from this writer`);
+    if (this.#file.actualLength !== this.#file.length)
+      throw new StoreError(
+        'concurrent_writer',
+        `session ${this.#id}: another writer appended to ${basename(this.#path)}`,
+      );
+  }
+
+  append(lines: readonly StoredLine[], durable: boolean): void {
+    this.#check();
+    this.#file.append(concat(...lines.flatMap(({ line }) => [line, LINE_END])), durable);
+    this.#wakers.wake(this.#id);
+  }
+
+  raise(header: Uint8Array): void {
+    this.#check();
+    const file = readWhole(this.#path);
+    const span = file === undefined ? undefined : headerSpan(file.bytes);
+    if (file === undefined || span === undefined) throw new StoreError('no_session', `session ${this.#id} is gone`);
+    const bytes = concat(file.bytes.subarray(0, span.start), header, file.bytes.subarray(span.end));
+    replaceFile(this.#path, bytes, file.stat.mode & 0o777);
+    this.#file.close();
+    this.#file = AppendFile.resume(this.#path, bytes.length, false);
+    this.#wakers.wake(this.#id);
+  }
+
+  sync(): void {
+    this.#check();
+    this.#file.sync();
+  }
+
+  release(): void {
+    try {
+      this.#file.close();
+    } finally {
+      this.#lock.release();
+    }
+  }
+
+  remove(): void {
+    this.#check();
+    this.#file.close();
+    rmSync(this.#path);
+    syncFolder(dirname(this.#path));
+    this.#lock.release();
+    this.#wakers.wake(this.#id);
+  }
+}
+
+/** Names in a folder in byte order; none where there is no folder. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+function openToRead(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A file's bytes as one descriptor shows them; undefined where there is none. */
+function readWhole(path: string): { readonly bytes: Uint8Array; readonly stat: Stats } | undefined {
+  const fd = openToRead(path);
+  if (fd === undefined) return undefined;
+  try {
+    const stat = fstatSync(fd);
+    return { bytes: readPart(fd, 0, stat.size), stat };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Bytes of a file; fewer where it became shorter meanwhile. */
+function readPart(fd: number, from: number, to: number): Uint8Array {
+  const bytes = new Uint8Array(Math.max(0, to - from));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const got = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
+    if (got === 0) break;
+    filled += got;
+  }
+  return bytes.subarray(0, filled);
+}
+
+function headerOf(bytes: Uint8Array): Uint8Array {
+  const span = headerSpan(bytes);
+  return span === undefined ? new Uint8Array(0) : bytes.slice(span.start, span.end);
+}
+
+function readHeaderLine(fd: number, size: number): Uint8Array {
+  const window = readPart(fd, 0, Math.min(size, HEADER_WINDOW));
+  const span = headerSpan(window);
+  if (span !== undefined && (span.end < window.length || window.length === size))
+    return window.slice(span.start, span.end);
+  return headerOf(readPart(fd, 0, size));
+}
+
+/** What a cursor says beside the offset: which file it is, its header, and its session. */
+function placeOf(header: Uint8Array, stat: Stats): string {
+  return `${stat.ino}:${shortHash(header)}:${headerIdent(header).slice(7, 23) || '0'.repeat(16)}`;
+}
+
+/** Whether bytes that could not be appended were cut back. */
+export function isCutBack(error: unknown): boolean {
+  return error instanceof AppendFailed;
+}

@@ -1,0 +1,592 @@
+/**
+ * A store that keeps the lines of its sessions: the rules of session-store 1 over a place to keep lines (backend.ts). Memory, files and
+ * SQLite differ in the place alone. From a decision to the write that follows from it nothing is awaited, so that calls do not interleave.
+ */
+import { hex } from '../bytes/encoding.ts';
+import { type ByteSource, memorySource } from '../bytes/source.ts';
+import { sha256 } from '../crypto/sha256.ts';
+import { Scanner } from '../json/scan.ts';
+import type { Entry, Header } from '../session/model.ts';
+import { readSession } from '../session/read.ts';
+import type { Session } from '../session/session.ts';
+import { checkCreate, checkHeaderLine, fork, type HeaderInit, headerLine } from '../session/write/create.ts';
+import type { EntryDraft } from '../session/write/draft.ts';
+import { codeOfFinding, SessionError } from '../session/write/error.ts';
+import { type LiveOptions, LiveSession, type WriterChecks } from '../session/write/live.ts';
+import type { Prepared } from '../session/write/outcome.ts';
+import { uuidV7 } from '../session/write/uuid.ts';
+import { formatInstant } from '../time/instant.ts';
+import type { Backend, Hold, StoredLine } from './backend.ts';
+import type {
+  CallOptions,
+  Change,
+  Cursor,
+  Holder,
+  ListFailure,
+  ListFilter,
+  MediaFolder,
+  Ref,
+  RefUpdate,
+  SessionStore,
+  Summary,
+  SyncPolicy,
+  WriteResult,
+} from './contract.ts';
+import { codeOf, DanglingRef, type RefTarget, StoreError } from './errors.ts';
+import { followSession } from './follow.ts';
+import { readImport } from './importing.ts';
+import { endingOf, headerIdent, lineNames } from './lineScan.ts';
+import { listSessions } from './listing.ts';
+import { findOrigin } from './origin.ts';
+import { checkName, checkPrefix, decideUpdate, targetOf } from './refs.ts';
+import { isHash, sidecarBlobs } from './sidecar.ts';
+
+export interface LineStoreOptions {
+  /** `every_append` by default. */
+  readonly sync?: SyncPolicy;
+  /** Takes redacted sessions and redacted entries only (session-store 1.16). */
+  readonly redactedOnly?: boolean;
+  /** Milliseconds of the epoch. */
+  readonly now?: () => number;
+  /** Longest pause of a follower between two looks. */
+  readonly followIntervalMs?: number;
+  /** What an append refuses; by default everything that `audit verify` would report. */
+  readonly checks?: WriterChecks;
+}
+
+/** A session that is open in this store value. */
+interface Opened {
+  readonly live: LiveSession;
+  /** Absent in a store that only reads. */
+  readonly hold: Hold | undefined;
+  /** The stored header is of an earlier minor than what is written (session-format 2.6). */
+  raise: Uint8Array | undefined;
+  /** The hold was lost: every later append is refused with this until the session is released. */
+  lost: Error | undefined;
+}
+
+/** Entries after which `on_response` is durable (session-store 1.18). */
+const DURABLE_KINDS: ReadonlySet<Entry['kind']> = new Set(['response', 'compaction', 'branch_summary']);
+
+/** Members of the label that records a pure head move (session-format 11.11). */
+const HEAD_MOVE_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'ts', 'label', 'target']);
+
+export class LineStore implements SessionStore {
+  readonly #backend: Backend;
+  readonly #options: LineStoreOptions;
+  readonly #opened = new Map<string, Opened>();
+  readonly #scanner = new Scanner();
+  readonly #now: () => number;
+
+  /** Throws not_redacted for a redacted-only store over a session that is not. */
+  constructor(backend: Backend, options: LineStoreOptions = {}) {
+    this.#backend = backend;
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    if (options.redactedOnly === true) this.#checkAllRedacted();
+  }
+
+  get readOnly(): boolean {
+    return this.#backend.readOnly;
+  }
+
+  get #live(): LiveOptions {
+    const { checks } = this.#options;
+    return { ...(checks === undefined ? {} : { checks }), now: () => new Date(this.#now()).toISOString() };
+  }
+
+  #checkWritable(options: CallOptions | undefined): void {
+    options?.signal?.throwIfAborted();
+    if (this.readOnly) throw new StoreError('read_only', 'the store was opened for reading only');
+  }
+
+  #checkAllRedacted(): void {
+    for (const id of this.#backend.ids()) {
+      const session = this.#readStored(id);
+      checkCreate(session.header, true);
+      for (let index = 0; index < session.size; index++)
+        this.#checkRedacted(
+          session.header,
+          session.entry(index),
+          session.bytes(index),
+          mayRestOn(session, session.entry(index)),
+        );
+    }
+  }
+
+  #checkRedacted(header: Header, entry: Entry, line: Uint8Array, isHeadMove: boolean): void {
+    if (this.#options.redactedOnly !== true || entry.redacted !== undefined) return;
+    if (isHeadMove && this.#isBareLabel(line)) return;
+    throw new SessionError('not_redacted', `session ${header.id}: this store holds redacted entries only`);
+  }
+
+  #isBareLabel(line: Uint8Array): boolean {
+    const scanner = this.#scanner;
+    if (!scanner.scan(line)) return false;
+    for (let at = scanner.first(0); at >= 0; at = scanner.following(0, at))
+      if (!HEAD_MOVE_MEMBERS.has(scanner.name(at))) return false;
+    return true;
+  }
+
+  // Create, open, release, delete: session-store 1.3 to 1.6, 1.13.
+
+  async create(init: HeaderInit, options?: CallOptions): Promise<LiveSession> {
+    this.#checkWritable(options);
+    const now = this.#now();
+    const filled: HeaderInit = {
+      ...init,
+      id: init.id ?? uuidV7(now),
+      createdAt: init.createdAt ?? new Date(now).toISOString(),
+    };
+    let live: LiveSession;
+    if (filled.base === undefined) live = LiveSession.start(headerLine(filled, now), this.#live);
+    else {
+      const found = findOrigin(this.#backend, filled.base, filled.parentSession, options?.readable ?? everyone);
+      if (found === undefined)
+        throw new StoreError('no_entry', `no session of the store holds the base ${filled.base.slice(0, 100)}`);
+      const media = filled.media ?? found.owner.header.media;
+      if (media !== found.owner.header.media)
+        throw new StoreError(
+          'media_differs',
+          `the session that owns the base keeps its media ${found.owner.header.media}`,
+        );
+      live = fork(found.origin, filled.base, filled, this.#live);
+    }
+    checkCreate(live.header, this.#options.redactedOnly === true);
+    const lines = this.#storedLines(live);
+    return this.#make(live, lines);
+  }
+
+  /** Keeps a whole session and opens it. */
+  #make(live: LiveSession, lines: readonly StoredLine[]): LiveSession {
+    const { id } = live.header;
+    if (this.#opened.has(id)) throw new StoreError('session_exists', `the session ${id} exists already`);
+    const hold = this.#backend.create(id, live.header, lines);
+    this.#opened.set(id, { live, hold, raise: undefined, lost: undefined });
+    return live;
+  }
+
+  #storedLines(session: Session): StoredLine[] {
+    const lines: StoredLine[] = [];
+    for (let index = 0; index < session.size; index++) {
+      const entry = session.entry(index);
+      const line = session.bytes(index);
+      this.#checkRedacted(session.header, entry, line, mayRestOn(session, entry));
+      lines.push(this.#storedLine(entry, line, session.own(index)));
+    }
+    return lines;
+  }
+
+  #storedLine(entry: Entry, line: Uint8Array, own: boolean): StoredLine {
+    const { name, supersededBy } =
+      entry.kind === 'info' || entry.kind === 'link'
+        ? lineNames(line, this.#scanner)
+        : ({} as ReturnType<typeof lineNames>);
+    return {
+      line,
+      id: entry.id,
+      parent: entry.parent,
+      type: entry.type,
+      ...(name === undefined ? {} : { name }),
+      ...(supersededBy === undefined || !own ? {} : { supersededBy }),
+    };
+  }
+
+  async open(id: string, options?: CallOptions): Promise<LiveSession> {
+    options?.signal?.throwIfAborted();
+    return this.#open(id).live;
+  }
+
+  #open(id: string): Opened {
+    const known = this.#opened.get(id);
+    if (known !== undefined) return known;
+    const hold = this.readOnly ? undefined : this.#backend.hold(id);
+    const bytes = this.readOnly ? this.#backend.read(id)?.bytes : hold?.bytes;
+    if (bytes === undefined) throw noSession(id);
+    try {
+      const live = openLive(bytes, this.#live);
+      const opened: Opened = { live, hold, raise: live.raisedLine, lost: undefined };
+      this.#opened.set(id, opened);
+      return opened;
+    } catch (error) {
+      hold?.release();
+      throw error;
+    }
+  }
+
+  async release(id: string): Promise<void> {
+    const opened = this.#opened.get(id);
+    this.#opened.delete(id);
+    opened?.hold?.release();
+  }
+
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    this.#checkWritable(options);
+    // What cannot be read can be deleted all the same.
+    const hold = this.#opened.get(id)?.hold ?? this.#backend.hold(id);
+    if (hold === undefined) throw noSession(id);
+    hold.remove();
+    this.#opened.delete(id);
+  }
+
+  async close(): Promise<void> {
+    let failed: unknown;
+    for (const id of [...this.#opened.keys()]) await this.release(id).catch((error) => (failed ??= error));
+    this.#backend.close();
+    if (failed !== undefined) throw failed;
+  }
+
+  async sync(id: string): Promise<void> {
+    this.#opened.get(id)?.hold?.sync();
+  }
+
+  async lockHolder(id: string): Promise<Holder | undefined> {
+    return this.#backend.lockHolder(id);
+  }
+
+  async breakLock(id: string): Promise<void> {
+    this.#checkWritable(undefined);
+    this.#backend.breakLock(id);
+  }
+
+  // Append: session-store 1.7, 1.8.
+
+  async append(id: string, entry: EntryDraft, options?: CallOptions): Promise<string> {
+    return (await this.write(id, entry, options)).id;
+  }
+
+  async write(id: string, entry: EntryDraft, options?: CallOptions): Promise<WriteResult> {
+    this.#checkWritable(options);
+    const opened = this.#open(id);
+    return this.#write(opened, entry, false);
+  }
+
+  #write(opened: Opened, draft: EntryDraft, isHeadMove: boolean): WriteResult {
+    const { live } = opened;
+    if (opened.lost !== undefined) throw opened.lost;
+    const prepared = live.prepare(draft);
+    const { entry, outcome, id } = prepared;
+    if (outcome === 'held') return { id, outcome, unresolved: [], reopen: false, durable: true };
+    if (entry.kind === 'label' && entry.label === 'leaf' && entry.synthetic)
+      throw new StoreError('synthetic', 'a synthetic marker is written by a projection only');
+    this.#checkRedacted(live.header, entry, prepared.line, outcome === 'leaf_moved');
+    const unresolved = this.#touchBlobs(live.header, prepared.line);
+    const before = live.leafMarkBefore(prepared);
+    const mark = before === undefined ? undefined : this.#fresh(live, before);
+    const durable = isHeadMove || this.#isDurable(live.header, entry);
+    const lines = mark === undefined ? [prepared] : [mark, prepared];
+    this.#keep(opened, lines, durable);
+    // From here on the entry is kept: whatever follows may not report it as failed.
+    let reopen = false;
+    try {
+      if (mark === undefined) live.commit(prepared);
+      else {
+        live.commit(mark);
+        live.commit(live.prepare({ ...draft, parent: entry.parent, ts: entry.ts, id }));
+      }
+      const needed = live.leafMarkNeeded();
+      if (needed !== undefined) {
+        const after = this.#fresh(live, needed);
+        this.#keep(opened, [after], durable);
+        live.commit(after);
+      }
+    } catch {
+      reopen = true;
+      this.#drop(live.header.id, opened);
+    }
+    return { id, outcome, unresolved, reopen, durable };
+  }
+
+  /** A label that the session does not hold yet: two of one instant and one place would be one entry. */
+  #fresh(live: LiveSession, label: EntryDraft): Prepared {
+    const now = BigInt(Math.round(this.#now())) * 1_000_000n;
+    for (let later = 0n; ; later++) {
+      const prepared = live.prepare({ ...label, ts: formatInstant(now + later) });
+      if (prepared.outcome !== 'held') return prepared;
+    }
+  }
+
+  /** Raises the header where that is due, then keeps the lines: all of them or none. */
+  #keep(opened: Opened, prepared: readonly Prepared[], durable: boolean): void {
+    const { live, hold } = opened;
+    if (hold === undefined) throw new StoreError('read_only', 'the store was opened for reading only');
+    try {
+      if (opened.raise !== undefined) {
+        hold.raise(opened.raise);
+        opened.raise = undefined;
+      }
+      hold.append(
+        prepared.map(({ entry, line }) => this.#storedLine(entry, line, true)),
+        durable,
+      );
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'session_locked' || code === 'concurrent_writer') opened.lost = error as Error;
+      // What is on disk is not known: the next open begins from it.
+      else this.#drop(live.header.id, opened);
+      throw error;
+    }
+  }
+
+  #drop(id: string, opened: Opened): void {
+    if (this.#opened.get(id) === opened) this.#opened.delete(id);
+    try {
+      opened.hold?.release();
+    } catch {
+      // The failure that led here is the one to report.
+    }
+  }
+
+  #isDurable(header: Header, entry: Entry): boolean {
+    const { sync = 'every_append' } = this.#options;
+    if (sync === 'every_append' || header.records.includes(entry.type)) return true;
+    if (sync === 'never') return false;
+    return DURABLE_KINDS.has(entry.kind) || (entry.kind === 'item' && entry.item.type === 'function_call_output');
+  }
+
+  /** Restarts the grace of the blobs that a line names, before it lands; gives those that are not held. */
+  #touchBlobs(header: Header, line: Uint8Array): readonly string[] {
+    if (header.media !== 'sidecar') return [];
+    return this.#backend.blobs.touch(sidecarBlobs(line, this.#scanner));
+  }
+
+  // Head: session-store 1.9.
+
+  async setHead(id: string, expected: string | null, to: string | null, options?: CallOptions): Promise<void> {
+    this.#checkWritable(options);
+    const opened = this.#open(id);
+    const { live } = opened;
+    if (opened.lost !== undefined) throw opened.lost;
+    const label = live.headLabel(expected, to);
+    if (to === live.leafId && live.leafMarkNeeded() === undefined) return;
+    const { ts } = this.#fresh(live, label).entry;
+    this.#write(opened, { ...label, ts }, true);
+  }
+
+  // Read, follow, list: session-store 1.10 to 1.12.
+
+  async read(id: string, options?: CallOptions): Promise<Session> {
+    options?.signal?.throwIfAborted();
+    return this.#readStored(id);
+  }
+
+  #readStored(id: string): Session {
+    const stored = this.#backend.read(id);
+    if (stored === undefined) throw noSession(id);
+    const { session, findings } = readSession(memorySource(stored.bytes));
+    const problem = findings.find(
+      ({ severity, code }) =>
+        severity === 'error' && code !== 'session/nothing-checked' && code !== 'session/truncated',
+    );
+    if (session === undefined || problem !== undefined)
+      throw new SessionError(
+        codeOfFinding(problem?.code ?? 'session/not-a-session'),
+        `session ${id}: ${problem?.message ?? 'it does not read'}`,
+      );
+    return session;
+  }
+
+  follow(id: string, from?: Cursor, options?: CallOptions): AsyncIterable<Change> {
+    const { followIntervalMs } = this.#options;
+    return followSession(this.#backend, id, from, {
+      ...(options?.signal === undefined ? {} : { signal: options.signal }),
+      ...(followIntervalMs === undefined ? {} : { intervalMs: followIntervalMs }),
+    });
+  }
+
+  async *list(filter: ListFilter = {}, options?: CallOptions): AsyncIterable<Summary | ListFailure> {
+    for (const summary of listSessions(this.#backend, filter)) {
+      if (options?.signal?.aborted === true) return;
+      yield summary;
+    }
+  }
+
+  // Import: session-store 1.14, 1.15.
+
+  async import(file: ByteSource, options?: CallOptions): Promise<Session> {
+    return (await this.importMedia(file, undefined, options)).session;
+  }
+
+  async importMedia(
+    file: ByteSource,
+    media: MediaFolder | undefined,
+    options?: CallOptions,
+  ): Promise<{ readonly session: Session; readonly unresolved: readonly string[] }> {
+    this.#checkWritable(options);
+    const { session, header } = readImport(file);
+    const { id, base, parentSession } = header;
+    if (this.#opened.has(id) || this.#backend.read(id) !== undefined)
+      throw new StoreError('session_exists', `the session ${id} exists already`);
+    checkHeaderLine(header.raw.bytes);
+    checkCreate(header, this.#options.redactedOnly === true);
+    if (base !== undefined) {
+      const found = findOrigin(this.#backend, base, parentSession, options?.readable ?? everyone);
+      if (found !== undefined && found.owner.header.media !== header.media)
+        throw new StoreError(
+          'media_differs',
+          `the session that owns the base keeps its media ${found.owner.header.media}`,
+        );
+    }
+    const lines = this.#storedLines(session);
+    const named = new Set<string>();
+    if (header.media === 'sidecar')
+      for (const { line } of lines) for (const hash of sidecarBlobs(line, this.#scanner)) named.add(hash);
+    const given = givenBlobs(named, media);
+    const live = LiveSession.open(memorySource(fileOf(header, lines)), this.#live);
+    this.#backend.blobs.touch([...named]);
+    this.#make(live, lines);
+    for (const [hash, data] of given) this.#backend.blobs.put(hash, data);
+    return { session: live, unresolved: this.#backend.blobs.touch([...named]) };
+  }
+
+  // Blobs: session-store 1.15.
+
+  async putBlob(data: Uint8Array, options?: CallOptions): Promise<string> {
+    this.#checkWritable(options);
+    const hash = hashOf(data);
+    this.#backend.blobs.put(hash, data);
+    return hash;
+  }
+
+  async blob(hash: string, options?: CallOptions): Promise<Uint8Array> {
+    options?.signal?.throwIfAborted();
+    const data = isHash(hash) ? this.#backend.blobs.get(hash) : undefined;
+    if (data === undefined) throw new StoreError('no_blob', `the store holds no blob ${hash.slice(0, 100)}`);
+    if (hashOf(data) !== hash) throw new StoreError('blob_mismatch', `the blob kept as ${hash} does not hash to it`);
+    return data;
+  }
+
+  async sweepBlobs(graceMs: number, options?: CallOptions): Promise<number> {
+    this.#checkWritable(options);
+    // The time before the look: what is named afterwards had its grace restarted.
+    const until = this.#now() - graceMs;
+    const named = new Set<string>();
+    for (const id of this.#backend.ids()) {
+      const bytes = this.#backend.read(id)?.bytes ?? new Uint8Array(0);
+      for (let at = 0; at < bytes.length; ) {
+        const end = bytes.indexOf(0x0a, at);
+        const stop = end < 0 ? bytes.length : end;
+        for (const hash of sidecarBlobs(bytes.subarray(at, stop), this.#scanner)) named.add(hash);
+        at = stop + 1;
+      }
+    }
+    return this.#backend.blobs.sweep(named, until);
+  }
+
+  // Refs: session-store 7.
+
+  async resolveRef(name: string, options?: CallOptions): Promise<RefTarget> {
+    options?.signal?.throwIfAborted();
+    checkName(name);
+    const ref = this.#backend.refs.all().get(name);
+    const target = targetOf(ref);
+    if (ref === undefined || target === null) throw new StoreError('no_ref', `there is no ref ${JSON.stringify(name)}`);
+    if (this.#identOf(ref.session) !== ref.ident) throw new DanglingRef(name, target);
+    return target;
+  }
+
+  /** Identity of the session under an id; undefined where there is none. */
+  #identOf(id: string): string | undefined {
+    const stored = this.#backend.read(id);
+    if (stored === undefined) return undefined;
+    const end = stored.bytes.indexOf(0x0a);
+    return headerIdent(end < 0 ? stored.bytes : stored.bytes.subarray(0, end));
+  }
+
+  async updateRef(
+    name: string,
+    expected: RefTarget | null,
+    next: RefTarget | null,
+    reason = '',
+    options?: CallOptions,
+  ): Promise<void> {
+    checkName(name);
+    this.#checkWritable(options);
+    const identOf = ({ session, entry }: RefTarget): string => {
+      const ident = this.#identOf(session);
+      if (ident === undefined) throw noSession(session);
+      if (entry !== undefined && entry !== '') {
+        const index = this.#readStored(session).find(entry);
+        if (index === undefined)
+          throw new StoreError('no_entry', `session ${session} holds no entry ${entry.slice(0, 100)}`);
+      }
+      return ident;
+    };
+    const at = formatInstant(BigInt(Math.round(this.#now())) * 1_000_000n);
+    this.#backend.refs.update((refs) => decideUpdate(refs, name, expected, next, reason, identOf), at);
+  }
+
+  async *listRefs(prefix: string, options?: CallOptions): AsyncIterable<Ref> {
+    checkPrefix(prefix);
+    const refs = [...this.#backend.refs.all()].filter(([name]) => name.startsWith(prefix));
+    refs.sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [name, ref] of refs) {
+      if (options?.signal?.aborted === true) return;
+      yield { name, target: targetOf(ref) as RefTarget };
+    }
+  }
+
+  async *refLog(name: string, options?: CallOptions): AsyncIterable<RefUpdate> {
+    checkName(name);
+    for (const { old, next, at, reason } of this.#backend.refs.log(name).toReversed()) {
+      if (options?.signal?.aborted === true) return;
+      yield { name, old: targetOf(old), new: targetOf(next), time: at, reason };
+    }
+  }
+}
+
+const everyone = (): boolean => true;
+
+function noSession(id: string): StoreError {
+  return new StoreError('no_session', `there is no session ${id.slice(0, 200)}`);
+}
+
+function hashOf(data: Uint8Array): string {
+  return `sha256:${hex(sha256(data))}`;
+}
+
+/** Opens stored bytes; a torn last line is told of by `truncated` and left out. */
+function openLive(bytes: Uint8Array, options: LiveOptions): LiveSession {
+  const { end, torn } = endingOf(bytes);
+  const live = LiveSession.open(memorySource(torn ? bytes.subarray(0, end) : bytes), options);
+  if (torn) {
+    let line = 1;
+    for (let at = bytes.indexOf(0x0a); at >= 0 && at < end; at = bytes.indexOf(0x0a, at + 1)) line++;
+    live.truncated = { line, offset: end, length: bytes.length - end };
+  }
+  return live;
+}
+
+/** Whether an entry is a leaf label whose target the head may rest on (session-format 1.8). */
+function mayRestOn(session: Session, entry: Entry): boolean {
+  if (entry.kind !== 'label' || entry.label !== 'leaf') return false;
+  if (entry.target === null) return session.header.base === undefined;
+  const target = session.find(entry.target);
+  if (target === undefined || (!session.own(target) && target !== session.base)) return false;
+  const rest = session.entry(target);
+  return rest.kind !== 'label' || rest.label !== 'leaf';
+}
+
+/** The bytes that a folder gives for the blobs that are named, each held against its name. Throws blob_mismatch. */
+function givenBlobs(named: ReadonlySet<string>, media: MediaFolder | undefined): Map<string, Uint8Array> {
+  const given = new Map<string, Uint8Array>();
+  for (const hash of media === undefined ? [] : named) {
+    const data = media?.(hash);
+    if (data === undefined) continue;
+    if (hashOf(data) !== hash) throw new StoreError('blob_mismatch', `the blob given for ${hash} does not hash to it`);
+    given.set(hash, data);
+  }
+  return given;
+}
+
+function fileOf(header: Header, lines: readonly StoredLine[]): Uint8Array {
+  const parts = [header.raw.bytes, ...lines.map(({ line }) => line)];
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length + 1, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+    bytes[at++] = 0x0a;
+  }
+  return bytes;
+}

@@ -1,0 +1,40 @@
+/** Blobs that the items of an entry name (session-format 1.13). */
+import { name, OBJECT, type Scanner, STRING } from '../json/scan.ts';
+
+const PREFIX = 'sidecar:';
+const HASH = /^sha256:[0-9a-f]{64}$/;
+
+/** Members that hold an entry's items, by its type. */
+const ITEMS = new Map([
+  ['item', [name('item')]],
+  ['queued', [name('item')]],
+  ['compaction', [name('summary'), name('pinned')]],
+  ['branch_summary', [name('summary')]],
+]);
+const TYPE = name('type');
+
+export function isHash(text: string): boolean {
+  return HASH.test(text);
+}
+
+/** The hashes that a line's items name, each once, in the order they first appear. */
+export function sidecarBlobs(line: Uint8Array, scanner: Scanner): readonly string[] {
+  if (!scanner.scan(line) || scanner.kind[0] !== OBJECT) return [];
+  const type = scanner.member(0, TYPE);
+  const members = type >= 0 && scanner.kind[type] === STRING ? ITEMS.get(scanner.text(type)) : undefined;
+  const found = new Set<string>();
+  for (const member of members ?? []) {
+    const node = scanner.member(0, member);
+    if (node < 0) continue;
+    // Rows stand in the order of the text: what follows up to the next value is within this one.
+    for (let row = node; row < (scanner.next[node] as number); row++) {
+      if (scanner.kind[row] !== STRING) continue;
+      const length = (scanner.end[row] as number) - (scanner.start[row] as number);
+      // An escaped letter is six characters.
+      if (length < PREFIX.length + 73 || length > 6 * (PREFIX.length + 73)) continue;
+      const text = scanner.text(row);
+      if (text.startsWith(PREFIX) && isHash(text.slice(PREFIX.length))) found.add(text.slice(PREFIX.length));
+    }
+  }
+  return [...found];
+}

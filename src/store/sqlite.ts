@@ -1,0 +1,287 @@
+/** Sessions in one SQLite database: rows of lines, holders that a dead process cannot keep (session-store 5). */
+import { hostname } from 'node:os';
+import { concat, hex } from '../bytes/encoding.ts';
+import { isStale, type LockHolder } from '../durable/lock.ts';
+import { type Database, openSqlite } from '../durable/sqlite.ts';
+import type { Header } from '../session/model.ts';
+import { formatInstant, parseInstant } from '../time/instant.ts';
+import { type Backend, type Hold, type Listed, type Stored, type StoredLine, type Tail, Wakers } from './backend.ts';
+import type { Holder } from './contract.ts';
+import { StoreError } from './errors.ts';
+import { headerIdent } from './lineScan.ts';
+import { TableBlobs, TableRefs } from './sqliteRefs.ts';
+import { applySchema, checkSchema } from './sqliteSchema.ts';
+
+const LINE_END = Uint8Array.of(0x0a);
+
+export interface SqliteStoreOptions {
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** Milliseconds of the epoch. */
+  readonly now: () => number;
+  readonly onStaleLock?: (holder: LockHolder) => void;
+}
+
+interface HolderRow {
+  readonly pid: number;
+  readonly host: string;
+  readonly token: string;
+  readonly since: string;
+  readonly heartbeat: string;
+}
+
+/** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnnZ`, so that times sort as text. */
+export function sortableTime(instant: bigint): string {
+  const [seconds = '', fraction = ''] = formatInstant(instant).replace(/Z$/, '').split('.');
+  return `${seconds}.${fraction.padEnd(9, '0')}Z`;
+}
+
+export class SqliteBackend implements Backend {
+  readonly readOnly: boolean;
+  readonly refs: TableRefs;
+  readonly blobs: TableBlobs;
+  readonly #database: Database;
+  readonly #options: SqliteStoreOptions;
+  readonly #token = hex(globalThis.crypto.getRandomValues(new Uint8Array(8)));
+  readonly #wakers = new Wakers();
+
+  /** Opens a database, with its tables when it may write. Throws SqliteMissing, StoreError layout. */
+  static async open(options: SqliteStoreOptions): Promise<SqliteBackend> {
+    const database = await openSqlite(options.path, { readOnly: options.readOnly, commit: 'lazy' });
+    try {
+      if (options.readOnly) checkSchema(database);
+      else applySchema(database);
+      return new SqliteBackend(database, options);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  private constructor(database: Database, options: SqliteStoreOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.readOnly = options.readOnly;
+    this.refs = new TableRefs(database);
+    this.blobs = new TableBlobs(database, () => this.#time());
+  }
+
+  #time(): string {
+    return sortableTime(BigInt(Math.round(this.#options.now())) * 1_000_000n);
+  }
+
+  read(id: string): Stored | undefined {
+    return this.#database.transaction(() => this.#load(id))();
+  }
+
+  #load(id: string): Stored | undefined {
+    const header = this.#headerOf(id);
+    if (header === undefined) return undefined;
+    const lines = this.#database
+      .prepare('SELECT CAST(line AS BLOB) FROM entries WHERE session_id = ? ORDER BY seq')
+      .pluck()
+      .all(id) as Uint8Array[];
+    const last = this.#last(id);
+    const bytes = concat(header, LINE_END, ...lines.flatMap((line) => [line, LINE_END]));
+    return { bytes, whole: bytes.length, cursor: `${last}:${identOf(header)}` };
+  }
+
+  #headerOf(id: string): Uint8Array | undefined {
+    return this.#database.prepare('SELECT CAST(header AS BLOB) FROM sessions WHERE id = ?').pluck().get(id) as
+      | Uint8Array
+      | undefined;
+  }
+
+  #last(id: string): number {
+    return (this.#database.prepare('SELECT max(seq) FROM entries WHERE session_id = ?').pluck().get(id) ?? 0) as number;
+  }
+
+  tail(id: string, cursor: string): Tail {
+    return this.#database.transaction((): Tail => {
+      const header = this.#headerOf(id);
+      if (header === undefined) return { kind: 'gone' };
+      const match = /^([0-9]{1,15}):([0-9a-f]{16})$/.exec(cursor);
+      if (match === null) return { kind: 'reset' };
+      const ident = identOf(header);
+      if (match[2] !== ident) return { kind: 'other' };
+      const from = Number(match[1]);
+      if (from > this.#last(id)) return { kind: 'reset' };
+      const rows = this.#database
+        .prepare('SELECT seq, CAST(line AS BLOB) FROM entries WHERE session_id = ? AND seq > ? ORDER BY seq')
+        .raw()
+        .all(id, from) as [number, Uint8Array][];
+      return { kind: 'lines', lines: rows.map(([seq, line]) => ({ line, cursor: `${seq}:${ident}` })) };
+    })();
+  }
+
+  /** A transaction that writes; `durable` is on disk when it returns, and all before it. */
+  #writing<T>(durable: boolean, act: () => T): T {
+    this.#database.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    return this.#database.transaction(act).immediate();
+  }
+
+  create(id: string, header: Header, lines: readonly StoredLine[]): Hold {
+    const created = parseInstant(header.createdAt.toUpperCase());
+    if (created === undefined) throw new StoreError('bad_header', 'the header has no valid time of creation');
+    this.#writing(true, () => {
+      if (this.#headerOf(id) !== undefined) throw new StoreError('session_exists', `the session ${id} exists already`);
+      this.#database
+        .prepare(
+          'INSERT INTO sessions (id, created_at, updated_at, cwd, parent_session, header) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
+        )
+        .run(id, sortableTime(created), this.#time(), header.cwd ?? '', header.parentSession ?? '', header.raw.bytes);
+      this.#insert(id, 0, lines);
+      this.#claim(id);
+    });
+    return this.#holdOf(id, lines.length, undefined);
+  }
+
+  #insert(id: string, last: number, lines: readonly StoredLine[]): void {
+    const insert = this.#database.prepare(
+      'INSERT INTO entries (session_id, seq, id, parent, type, line) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
+    );
+    let seq = last;
+    for (const { id: entry, parent, type, line, name, supersededBy } of lines) {
+      insert.run(id, ++seq, entry, parent, type, line);
+      if (name !== undefined) this.#database.prepare('UPDATE sessions SET name = ? WHERE id = ?').run(name, id);
+      if (supersededBy !== undefined)
+        this.#database.prepare('UPDATE sessions SET superseded_by = ? WHERE id = ?').run(supersededBy, id);
+    }
+  }
+
+  #holder(id: string): HolderRow | undefined {
+    return this.#database
+      .prepare('SELECT pid, host, token, since, heartbeat FROM holders WHERE session_id = ?')
+      .get(id) as HolderRow | undefined;
+  }
+
+  #claim(id: string): void {
+    const row = this.#holder(id);
+    if (row !== undefined) {
+      if (row.token === this.#token) return;
+      if (!isStale(row)) throw lockedBy(id, row);
+      this.#database.prepare('DELETE FROM holders WHERE session_id = ?').run(id);
+      this.#options.onStaleLock?.({ pid: row.pid, host: row.host, since: row.since });
+    }
+    const now = this.#time();
+    this.#database
+      .prepare('INSERT INTO holders (session_id, pid, host, token, since, heartbeat) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(id, process.pid, hostname(), this.#token, now, now);
+  }
+
+  hold(id: string): Hold | undefined {
+    return this.#writing(false, () => {
+      const stored = this.#load(id);
+      if (stored === undefined) return undefined;
+      this.#claim(id);
+      return this.#holdOf(id, this.#last(id), stored.bytes);
+    });
+  }
+
+  #holdOf(id: string, last: number, loaded: Uint8Array | undefined): Hold {
+    let seq = last;
+    const database = this.#database;
+    const load = (): Uint8Array => loaded ?? this.#load(id)?.bytes ?? new Uint8Array(0);
+    const beat = database.prepare('UPDATE holders SET heartbeat = ? WHERE session_id = ? AND token = ?');
+    const update = database.prepare('UPDATE sessions SET updated_at = ? WHERE id = ?');
+    const claimed = (): void => {
+      if (beat.run(this.#time(), id, this.#token).changes === 1) return;
+      const row = this.#holder(id);
+      if (row !== undefined) throw lockedBy(id, row);
+      throw new StoreError('session_locked', `session ${id}: the hold was taken away from this writer`);
+    };
+    return {
+      get bytes() {
+        return load();
+      },
+      append: (lines, durable) => {
+        this.#writing(durable, () => {
+          claimed();
+          if (this.#last(id) !== seq)
+            throw new StoreError('concurrent_writer', `session ${id}: another writer appended to it`);
+          this.#insert(id, seq, lines);
+          update.run(this.#time(), id);
+        });
+        seq += lines.length;
+        this.#wakers.wake(id);
+      },
+      raise: (header) =>
+        this.#writing(true, () => {
+          claimed();
+          database.prepare('UPDATE sessions SET header = CAST(? AS TEXT) WHERE id = ?').run(header, id);
+        }),
+      // A commit that is synced brings every earlier one to disk.
+      sync: () => this.#writing(true, claimed),
+      release: () => {
+        this.#writing(true, () =>
+          database.prepare('DELETE FROM holders WHERE session_id = ? AND token = ?').run(id, this.#token),
+        );
+      },
+      remove: () => {
+        this.#writing(true, () => {
+          claimed();
+          database.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+        });
+        this.#wakers.wake(id);
+      },
+    };
+  }
+
+  *list(): Iterable<Listed> {
+    const rows = this.#database
+      .prepare(
+        `SELECT s.id AS id, s.name AS name, s.superseded_by AS successor, s.updated_at AS updated, CAST(s.header AS BLOB) AS header,
+           length(CAST(s.header AS BLOB)) + 1 +
+             coalesce((SELECT sum(length(CAST(line AS BLOB)) + 1) FROM entries WHERE session_id = s.id), 0) AS size
+         FROM sessions s ORDER BY s.created_at DESC, s.id DESC`,
+      )
+      .all() as { id: string; name: string; successor: string; updated: string; header: Uint8Array; size: number }[];
+    for (const { id, name, successor, updated, header, size } of rows)
+      yield {
+        id,
+        header,
+        size,
+        modified: new Date(updated),
+        names: () => ({
+          ...(name === '' ? {} : { name }),
+          ...(successor === '' ? {} : { supersededBy: successor }),
+        }),
+      };
+  }
+
+  ids(): Iterable<string> {
+    return this.#database.prepare('SELECT id FROM sessions ORDER BY id').pluck().all() as string[];
+  }
+
+  lockHolder(id: string): Holder | undefined {
+    const row = this.#holder(id);
+    return row === undefined ? undefined : { pid: row.pid, host: row.host, since: row.since };
+  }
+
+  breakLock(id: string): void {
+    this.#writing(true, () => this.#database.prepare('DELETE FROM holders WHERE session_id = ?').run(id));
+  }
+
+  watch(id: string, wake: () => void): () => void {
+    return this.#wakers.watch(id, wake);
+  }
+
+  close(): void {
+    if (!this.readOnly) {
+      this.#writing(true, () => this.#database.prepare('DELETE FROM holders WHERE token = ?').run(this.#token));
+      this.#database.pragma('optimize');
+    }
+    this.#database.close();
+  }
+}
+
+function identOf(header: Uint8Array): string {
+  return headerIdent(header).slice(7, 23) || '0'.repeat(16);
+}
+
+function lockedBy(id: string, { pid, host, since, heartbeat }: HolderRow): StoreError {
+  return new StoreError(
+    'session_locked',
+    `session ${id}: locked by process ${pid} on ${host} since ${since}, last append ${heartbeat}`,
+  );
+}
