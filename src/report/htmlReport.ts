@@ -129,12 +129,23 @@ function read({ subject, counts }: InputReport): string {
   return `<h3>What was read</h3><dl class="read">${rows.map(([name, value]) => `<div><dt>${text(name.replaceAll('_', ' '))}</dt><dd>${text(String(value))}</dd></div>`).join('')}</dl>`;
 }
 
-function claims({ claims: rows, required: wanted }: InputReport): string {
+function claims({ claims: rows, required: wanted, kind }: InputReport): string {
   if (rows.length === 0) return '';
-  const line = (
-    claim: Claim,
-  ) => `<tr><th scope="row">${text(claim.claim)}${wanted.includes(claim.claim) ? ' <span class="tag">required</span>' : ''}</th><td>${mark(claim.verdict, VERDICT)}</td>
-<td>${text(claim.scope)}${claim.detail === '' ? '' : `<br>${text(claim.detail)}`}<br><span class="facts">${GRADE[claim.grade]}${claim.reproducible_until === undefined ? '' : `; the given bytes alone reproduce this until ${text(claim.reproducible_until)}`}</span></td></tr>`;
+  let part = '';
+  const line = (claim: Claim): string => {
+    // The claims of a bundle are those of its files, each under the name of its own.
+    const split = kind === 'bundle' ? claim.claim.lastIndexOf(': ') : -1;
+    const of = split < 0 ? part : claim.claim.slice(0, split);
+    const group = of === part ? '' : `<tr><th colspan="3" scope="colgroup">${text(of)}</th></tr>\n`;
+    part = of;
+    const name = split < 0 ? claim.claim : claim.claim.slice(split + 2);
+    const limit =
+      claim.reproducible_until === undefined
+        ? ''
+        : `; the given bytes alone reproduce this until ${text(claim.reproducible_until)}`;
+    return `${group}<tr><th scope="row">${text(name)}${wanted.includes(claim.claim) ? ' <span class="tag">required</span>' : ''}</th><td>${mark(claim.verdict, VERDICT)}</td>
+<td>${text(claim.scope)}${claim.detail === '' ? '' : `<br>${text(claim.detail)}`}<br><span class="facts">${GRADE[claim.grade]}${limit}</span></td></tr>`;
+  };
   return `<h3>What can be relied on</h3><table class="claims"><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">How far, and why</th></tr></thead><tbody>${rows.map(line).join('\n')}</tbody></table>`;
 }
 
@@ -185,6 +196,7 @@ function finding(item: ReportedFinding): string {
     ['The bytes', item.excerpt === undefined ? undefined : `<code>${text(item.excerpt)}</code>`],
     ['What to do', escaped(item.remedy)],
     ['Rule', escaped(`${item.rule}; code ${item.code}`)],
+    ['Fingerprint', `<span class="mono">${escaped(item.fingerprint)}</span>`],
   ];
   const tone = item.class === 'none' ? 'note' : item.class === 'no_verdict' ? 'undecided' : 'failed';
   const body = rows.flatMap(([name, html]) => (html === undefined ? [] : [`<dt>${name}</dt><dd>${html}</dd>`]));

@@ -127,7 +127,7 @@ function told(finding: ReportedFinding): string {
   const parts = [where.part, where.line === undefined ? undefined : `line ${where.line}`, where.entry, where.pointer];
   const place = parts.filter((part) => part !== undefined && part !== '').join(', ');
   return [
-    `${finding.code} ${finding.fingerprint}`,
+    `${shown(finding.code)} ${finding.fingerprint}`,
     `  ${shown(finding.message)}`,
     ...(place === '' ? [] : [`  at ${shown(place)}`]),
     ...(finding.expected === undefined ? [] : [`  expected ${shown(finding.expected)}`]),

@@ -134,10 +134,13 @@ function after(page: Page, input: InputReport, brief: boolean): void {
   notProven(page, input, of('undecided'), brief);
   if (input.kind === 'trail' && !brief) timeline(page, input);
   const notes = input.findings.filter((finding) => finding.class === 'none');
-  if (brief && notes.length > 0) page.line(`${notes.length}: see --format json`, '  notes       ');
-  else for (const finding of notes.slice(0, SHOWN)) page.line(`${finding.message}${place(finding)}`, '  note        ');
-  if (!brief && notes.length > SHOWN) page.line(`and ${notes.length - SHOWN} more notes`, '  note        ');
-  counted(page, input);
+  if (brief)
+    counted(page, { ...Object.fromEntries(positive(input)), ...(notes.length > 0 ? { notes: notes.length } : {}) });
+  else {
+    for (const finding of notes.slice(0, SHOWN)) page.line(`${finding.message}${place(finding)}`, '  note        ');
+    if (notes.length > SHOWN) page.line(`and ${notes.length - SHOWN} more notes`, '  note        ');
+    counted(page, input.counts);
+  }
   const first = input.findings.find((finding) => finding.class !== 'none');
   if (first !== undefined) page.line(`audit explain ${first.code}`, '  next        ');
   else if (input.result !== 'verified') page.line('audit explain claim/undecided', '  next        ');
@@ -150,13 +153,19 @@ function notProven(page: Page, input: InputReport, undecided: readonly Claim[], 
     undecided.filter(({ claim }) => !input.required.includes(claim)),
   ];
   for (const claim of needed) claimLine(page, claim, '  not proven  ', brief);
-  if (others.length > 0) page.line(others.map(({ claim }) => claim).join(', '), '  not proven  ');
+  const told = (claim: string) => brief && input.missing.some((row) => row.claim === claim);
+  const silent = others.filter(({ claim }) => !told(claim));
+  if (silent.length > 0) page.line(silent.map(({ claim }) => claim).join(', '), '  not proven  ');
   const items = new Map<string, string[]>();
   for (const { claim, item, who, from } of input.missing) {
     const says = brief ? item : `${item} (${who}${from === null ? '' : `, from ${from}`})`;
     items.set(says, [...(items.get(says) ?? []), claim]);
   }
-  for (const [item, claims] of items) page.line(`${claims.join(', ')}: ${item}`, '  decided by  ');
+  for (const [item, claims] of items) {
+    const label =
+      brief && !claims.some((claim) => input.required.includes(claim)) ? '  not proven  ' : '  decided by  ';
+    page.line(`${claims.join(', ')}: ${label === '  not proven  ' ? 'needs ' : ''}${item}`, label);
+  }
   const named = new Set(input.missing.map(({ item }) => item));
   const other = input.not_supplied.filter(
     (item) => ![...named].some((known) => known.startsWith(item) || item.startsWith(known)),
@@ -165,12 +174,16 @@ function notProven(page: Page, input: InputReport, undecided: readonly Claim[], 
 }
 
 /** What was counted. Zeros are left out, but for what was checked: that nothing was is worth a word. */
-function counted(page: Page, { counts }: InputReport): void {
+function counted(page: Page, counts: InputReport['counts']): void {
   const rows = Object.entries(counts).filter(([name, value]) => value !== 0 || /verified|checked/.test(name));
   page.line(
     rows.length === 0 ? 'nothing' : rows.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', '),
     '  counted     ',
   );
+}
+
+function positive({ counts }: InputReport): [string, number][] {
+  return Object.entries(counts).filter(([, value]) => value !== 0);
 }
 
 /** A trail is short and is read event by event; timelines of other kinds are for the page and the JSON report. */

@@ -126,6 +126,9 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** Every kind that is recognised. */
+export const KINDS: readonly Kind[] = ROWS.map((row) => row.kind);
+
 /** The verifier of an input's kind, or undefined if no kind takes it. */
 export async function detectKind(input: Input): Promise<KindVerifier | undefined> {
   const bytes = prefixOf(input);

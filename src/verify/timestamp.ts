@@ -127,7 +127,7 @@ function claimsOf(judgement: TimestampJudgement, path: string | undefined): read
     {
       claim: 'time',
       verdict: authorship === 'failed' ? 'failed' : 'undecided',
-      grade: authorship === 'verified' ? 'asserted' : 'none',
+      grade: ({ verified: 'asserted', failed: 'rechecked', undecided: 'none' } as const)[authorship],
       scope: `at or before ${formatInstant(genTime + accuracy)}`,
       detail: `${who} says that the stamped bytes existed by ${formatInstant(genTime)}, ${spread}`,
     },
