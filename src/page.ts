@@ -186,8 +186,14 @@ async function readFile(file: File, path: string): Promise<NamedBytes> {
   return { path, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-function readFiles(files: Iterable<File>): Promise<readonly NamedBytes[]> {
-  return Promise.all([...files].map((file) => readFile(file, file.webkitRelativePath || file.name)));
+/** Files as they were chosen; those of a folder by path. */
+async function readFiles(files: Iterable<File>): Promise<readonly NamedBytes[]> {
+  const read = await Promise.all([...files].map((file) => readFile(file, file.webkitRelativePath || file.name)));
+  return [...files].some((file) => file.webkitRelativePath !== '') ? read.sort(byPath) : read;
+}
+
+function byPath(a: NamedBytes, b: NamedBytes): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
 /** Files of dropped folders and files, by path. */
@@ -209,7 +215,7 @@ async function readEntries(entries: readonly FileSystemEntry[]): Promise<readonl
       }
     }
   }
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return files.sort(byPath);
 }
 
 /** A link that saves the report that is shown. */

@@ -20,6 +20,7 @@ const SHAPE: Readonly<Record<string, Shape>> = {
   response: 'circle',
   call: 'square',
   dispatch: 'square',
+  output: 'square',
   decision: 'diamond',
   approval: 'diamond',
   notification: 'triangle',
@@ -139,7 +140,7 @@ class Tracks {
         `<path class="bend" d="M${at(source)} 0C${at(source)} ${LEVEL - 3} ${at(own)} 3 ${at(own)} ${LEVEL}"/>`,
       );
     parts.push(draw(shapeOf(type), at(own), LEVEL, verdict));
-    return `<svg class="rail" width="${this.#first.length * STEP}" aria-hidden="true">${parts.join('')}</svg>`;
+    return `<div class="rail t${this.#first.length}"><svg aria-hidden="true">${parts.join('')}</svg></div>`;
   }
 }
 

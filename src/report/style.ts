@@ -31,6 +31,7 @@ table{border-collapse:collapse;width:100%;font-size:.95rem}
 th,td{text-align:left;vertical-align:top;padding:.5rem .9rem .5rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 th{font-weight:600}
 .claims th{min-width:8.5rem}
+tbody th[colspan]{padding-top:1.1rem;color:var(--soft)}
 thead th{color:var(--soft);font-size:.85rem}
 .mark{color:var(--tone);font-weight:600;white-space:nowrap}
 .claim{font-weight:600}.claim+.claim::before{content:"· ";font-weight:400}
@@ -48,11 +49,13 @@ ol.timeline li{display:grid;grid-template-columns:7.6rem max-content 1fr;column-
 .when{color:var(--soft);font-size:.82rem;padding-top:.42rem;text-align:right;font-variant-numeric:tabular-nums}
 .day{display:block;font-weight:600}
 .what{padding:.28rem 0;min-width:0}
-.rail{height:100%;min-height:2.1rem;display:block}
+.rail{position:relative;min-height:2.1rem}
+.rail svg{position:absolute;top:0;left:0;width:100%;height:100%}
+.t1{width:18px}.t2{width:36px}.t3{width:54px}.t4{width:72px}.t5{width:90px}.t6{width:108px}.t7{width:126px}.t8{width:144px}
 .rail line,.rail .bend{stroke:var(--rail);stroke-width:2;fill:none}
 .shape{fill:var(--tone,var(--soft));stroke:var(--card);stroke-width:2}
 .ring{fill:var(--card);stroke:var(--tone,var(--soft));stroke-width:2.5}
-.tag,.tier,.lane{border:1px solid var(--line);border-radius:4px;padding:0 .35rem;font-size:.8rem;color:var(--soft);white-space:nowrap}
+.tag,.tier,.lane{border:1px solid var(--line);border-radius:4px;padding:0 .35rem;font-size:.8rem;font-weight:400;color:var(--soft);white-space:nowrap}
 .tier{color:var(--ink);background:var(--code)}
 .lane{border:0;margin-left:.4rem;font-style:italic;white-space:normal}
 .drop{border:2px dashed var(--soft);border-radius:10px;padding:1.1rem 1.25rem;margin:1.25rem 0;background:var(--card)}
@@ -66,7 +69,7 @@ a.button,input::file-selector-button{font:inherit;padding:.4rem .9rem;border:1px
 details{margin:1rem 0 0}
 summary{cursor:pointer;font-weight:600}
 footer{color:var(--soft);font-size:.9rem;padding-bottom:2.5rem}
-@media(max-width:40rem){main,header,footer{padding-left:.8rem;padding-right:.8rem}.card,.drop{padding:.9rem}.verdict h2{font-size:1.5rem}dl{grid-template-columns:1fr}dt{margin-top:.3rem}.claims thead{position:absolute;left:-100rem}.claims tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}.claims th,.claims td{display:block;border:0;padding:.1rem 0}ol.timeline li{grid-template-columns:max-content 1fr}.when{grid-column:1/-1;text-align:left;padding-top:.15rem}.day{display:inline}}
+@media(max-width:40rem){main,header,footer{padding-left:.8rem;padding-right:.8rem}.card,.drop{padding:.9rem}.verdict h2{font-size:1.5rem}dl{grid-template-columns:1fr}dt{margin-top:.3rem}.claims thead{position:absolute;left:-100rem}.claims tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}.claims th,.claims td{display:block;border:0;padding:.1rem 0}ol.timeline li{grid-template-columns:max-content 1fr}.rail{grid-area:1/1/3/2}.when{grid-area:1/2;text-align:left}.what{grid-area:2/2;padding-top:0}.day{display:inline}dl.read{grid-template-columns:repeat(auto-fill,minmax(min(8rem,100%),1fr))}}
 @page{margin:1.6cm}
 @media print{:root{color-scheme:light;--ink:#000;--soft:#444;--paper:#fff;--card:#fff;--line:#bbb;--rail:#777;--good:#0b5a32;--bad:#971a17;--open:#6b4600;--link:#000;--tint-good:#fff;--tint-bad:#fff;--tint-open:#fff;--code:#f2f2f2;--mark:#e6e6e6}*{print-color-adjust:exact}body{font-size:10pt}main,header,footer{max-width:none;padding:0}.drop,.skip,.check,summary{display:none}.card{border:0;border-top:1px solid var(--line);border-radius:0;padding:.8rem 0 0}.finding,tr,li,.verdict,dl.read div{break-inside:avoid}h2,h3{break-after:avoid}details::details-content{content-visibility:visible;display:block;height:auto}}
 `;

@@ -33,8 +33,8 @@ export function sessionTimeline(
     const verdict = outcome === undefined ? undefined : VERDICT[outcome];
     return {
       time: entry.ts,
-      type: isCall ? 'call' : entry.kind,
-      text: describe(entry),
+      type: entry.kind === 'item' ? (entry.item.type === 'function_call' ? 'call' : 'output') : entry.kind,
+      text: describe(entry).replace(/^(?:item function_call(?:_output)?|\w+) /, ''),
       entry: entry.id,
       lane: named(lanes[index] as number),
       ...(verdict === undefined ? {} : { verdict }),
