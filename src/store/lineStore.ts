@@ -77,6 +77,7 @@ export class LineStore implements SessionStore {
   readonly #opened = new Map<string, Opened>();
   readonly #scanner = new Scanner();
   readonly #now: () => number;
+  #closed = false;
 
   /** Throws not_redacted for a redacted-only store over a session that is not. */
   constructor(backend: Backend, options: LineStoreOptions = {}) {
@@ -230,6 +231,8 @@ export class LineStore implements SessionStore {
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
     let failed: unknown;
     for (const id of [...this.#opened.keys()]) await this.release(id).catch((error) => (failed ??= error));
     this.#backend.close();

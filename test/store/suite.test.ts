@@ -1,0 +1,32 @@
+/** The suite of session stores (session-store 11) over memory, files and SQLite; at the end a table of its cases is printed. */
+import { afterAll, describe, it } from 'vitest';
+import { CASES } from './cases.ts';
+import { type Kind, Place } from './harness.ts';
+
+const KINDS: readonly Kind[] = ['memory', 'jsonl', 'sqlite'];
+const outcomes = new Map<number, Map<Kind, string>>(CASES.map(({ number }) => [number, new Map()]));
+
+describe.each(KINDS)('a store of sessions: %s', (kind) => {
+  for (const { number, name, shared, run } of CASES) {
+    const test = shared === true && kind === 'memory' ? it.skip : it;
+    if (shared === true && kind === 'memory') outcomes.get(number)?.set(kind, '-');
+    test(`${number}. ${name}`, async () => {
+      const place = new Place(kind);
+      outcomes.get(number)?.set(kind, 'FAILS');
+      try {
+        await run(await place.open(), place);
+        outcomes.get(number)?.set(kind, 'ok');
+      } finally {
+        await place.end();
+      }
+    });
+  }
+});
+
+afterAll(() => {
+  const rows = CASES.map(({ number, name }) => {
+    const cells = KINDS.map((kind) => (outcomes.get(number)?.get(kind) ?? '').padEnd(6));
+    return `${String(number).padStart(4)}  ${cells.join('  ')}  ${name}`;
+  });
+  console.log(`case  ${KINDS.map((kind) => kind.padEnd(6)).join('  ')}\n${rows.join('\n')}`);
+});
