@@ -9,9 +9,9 @@ import {
   member,
   textMember,
 } from './document.ts';
+import { IMAGE_TYPES } from './mediaTypes.ts';
 import { jsonText } from './write.ts';
 
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const IMAGE_EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],
