@@ -13,7 +13,17 @@ import { ARGS, CALL, TOOL } from './session.ts';
 
 export const RUN = 'refund/order-1041';
 
-export function demoJournal(cast: Cast): Uint8Array {
+/**
+ * The export of the journal.
+ *
+ * @param signers who says yes
+ * @param signed the arguments that they sign for: those of the call
+ */
+export function demoJournal(
+  cast: Cast,
+  signers: readonly [string, string] = ['anna', 'chiara'],
+  signed: string = ARGS,
+): Uint8Array {
   const records: Uint8Array[] = [];
   const add = (record: Partial<JournalRecord>) => {
     const salt = sha256(utf8(`audit demonstration: salt ${records.length}`)).slice();
@@ -38,13 +48,9 @@ export function demoJournal(cast: Cast): Uint8Array {
     usage: { inputTokens: 412, outputTokens: 38, cacheReadTokens: 0, cacheWriteTokens: 0 },
     finish: 'tool_use',
   });
-  const subject = { run: RUN, call: CALL, tool: TOOL, args: utf8(ARGS) };
-  const decided = (
-    [
-      ['anna', '02'],
-      ['chiara', '03'],
-    ] as const
-  ).map(([approver, minute]) => {
+  const subject = { run: RUN, call: CALL, tool: TOOL, args: utf8(signed) };
+  const decided = signers.map((approver, i) => {
+    const minute = `0${i + 2}`;
     const person = cast.approvers.get(approver);
     if (person === undefined) throw new Error(`nobody is called ${approver}`);
     const verdict = { approver, approved: true, decidedAt: `2026-10-13T12:${minute}:00.000Z` };

@@ -157,6 +157,27 @@ export const catalogue = defineCatalogue({
     causes: 'An edited summary, or one that was taken from another bundle.',
     remedy: 'Do not hand the summary on; ask the maker for a bundle made anew.',
   },
+  'bundle/page': {
+    title: 'The page for people is not the one that the bundle gives',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'bundle 4',
+    means:
+      'README.txt follows from the files, the report and the manifest. This one was written otherwise. Where the report inside is of another version of the program, this is a note only.',
+    matters: 'A reader who opens the archive without this program believes the page.',
+    causes: 'A page that was edited before it was signed, or another version of the program.',
+    remedy: 'Do not rely on the page; rely on the report of this verification.',
+  },
+  'bundle/key': {
+    title: 'The key inside is not the one that signed',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'bundle 4',
+    means: 'maker.pem is not the public key whose digest stands beside the first signature.',
+    matters: 'Whoever checks the bundle by the steps of its page would check another signature.',
+    causes: 'A key that was exchanged, or a bundle made by a faulty program.',
+    remedy: 'Ask the maker for the key by a way that is not this file.',
+  },
   'bundle/other-trust': {
     title: 'You trust other keys than the maker did',
     class: 'none',

@@ -8,10 +8,12 @@ import { catalogue } from '../bundle/catalogue.ts';
 import { dsseKeyId, readEnvelope, signersOf } from '../bundle/dsse.ts';
 import { type Manifest, placeOf, roleOf } from '../bundle/manifest.ts';
 import { type Bundle, contentFindings, readBundle } from '../bundle/read.ts';
+import { readmeText } from '../bundle/readme.ts';
 import { reportStatement } from '../bundle/reportPredicate.ts';
 import { sha256Hex } from '../bundle/statement.ts';
-import { equalBytes } from '../bytes/encoding.ts';
+import { equalBytes, utf8 } from '../bytes/encoding.ts';
 import { readAll } from '../bytes/source.ts';
+import { readKeyDer, readPem } from '../crypto/pem.ts';
 import type { PublicKey } from '../crypto/signature.ts';
 import { type Claim, type Finding, type Missing, mergeVerdicts, type Verdict } from '../finding/finding.ts';
 import { formatInstant } from '../time/instant.ts';
@@ -241,11 +243,8 @@ interface Reproduced {
 }
 
 /** The report inside, against what the same files give here; and the signed summary of it, where there is one. */
-async function reproduction(
-  { files, envelope }: Bundle,
-  again: Report,
-  keys: readonly PublicKey[],
-): Promise<Reproduced> {
+async function reproduction(bundle: Bundle, again: Report, keys: readonly PublicKey[]): Promise<Reproduced> {
+  const { files, envelope } = bundle;
   const place = placeOf('report');
   const bytes = files.get(place);
   const found = bytes === undefined ? undefined : reproduce(bytes, again);
@@ -275,6 +274,7 @@ async function reproduction(
         }),
       );
     findings.push(...attestation(files, bytes, again, envelope.signatures.length, keys));
+    findings.push(...page(bundle, again, sameVersion));
   }
   const failed = findings.some((finding) => finding.class !== 'none');
   const verdict: Verdict = failed ? 'failed' : again.inputs.length === 0 ? 'undecided' : 'verified';
@@ -319,6 +319,43 @@ function attestation(
   if (keys.length > 0 && signersOf(read.envelope, keys).accepted.length === 0)
     return wrong('the summary is not signed by the maker of the bundle');
   return read.envelope.signatures.length > signatures ? wrong('the summary has more signatures than the manifest') : [];
+}
+
+/** The page for people says what the report says, and shows the key that signed: nothing else in a bundle speaks to a reader directly. */
+function page({ files, envelope, manifest }: Bundle, again: Report, sameVersion: boolean): readonly Finding[] {
+  const pem = files.get(placeOf('key'));
+  const der = pem === undefined ? undefined : readPem(new TextDecoder().decode(pem));
+  const key = der === undefined ? undefined : readKeyDer(der);
+  const keyid = envelope.signatures[0]?.keyid ?? '';
+  const findings: Finding[] = [];
+  const isKey = der !== undefined && key !== undefined && !('unusable' in key) && !key.secret;
+  if (pem !== undefined && (!isKey || sha256Hex(der) !== keyid))
+    findings.push(
+      catalogue.find('bundle/key', 'maker.pem is not the key that the first signature names', {
+        where: { part: placeOf('key') },
+        expected: keyid,
+        ...(der === undefined ? {} : { actual: sha256Hex(der) }),
+      }),
+    );
+  const place = placeOf('readme');
+  const expected = readmeText({
+    made: formatInstant(manifest.made),
+    scheme: isKey ? key.scheme : 'ed25519+ml-dsa-65',
+    keyid,
+    members: manifest.members
+      .filter(({ role }) => role !== 'readme')
+      .map(({ name, role }) => ({ name, role, bytes: files.get(name) ?? new Uint8Array() })),
+    replaces: manifest.replaces,
+    report: again,
+  });
+  if (!equalBytes(files.get(place) ?? new Uint8Array(), utf8(expected)))
+    findings.push(
+      catalogue.find('bundle/page', `${place} is not the page that this bundle gives`, {
+        where: { part: place },
+        ...(sameVersion ? {} : { class: 'none' }),
+      }),
+    );
+  return findings;
 }
 
 /** Says that the claims here stand under other trust than the report inside, so that nobody takes one for the other. */

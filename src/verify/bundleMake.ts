@@ -45,15 +45,8 @@ export async function makeBundle(
   const der = await writeKeyDer({ scheme, bytes: keyBytes, secret: false });
   if (der !== undefined) add('key', utf8(writePem(der, false)));
   members.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const readme = readmeText({
-    made: formatInstant(settings.at),
-    scheme,
-    keyid: await dsseKeyId(key.publicKey),
-    members,
-    replaces,
-    report,
-  });
-  add('readme', utf8(readme));
+  const keyid = await dsseKeyId(key.publicKey);
+  add('readme', utf8(readmeText({ made: formatInstant(settings.at), scheme, keyid, members, replaces, report })));
   const manifest = writeManifest(members, {
     made: settings.at,
     tool: TOOL,

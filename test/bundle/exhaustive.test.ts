@@ -33,8 +33,10 @@ describe('a small bundle', () => {
     if (!whole.ok) throw new Error('the bundle does not read');
     const caughtAt = async (name: string, data: Uint8Array, at: number): Promise<boolean> => {
       if (name !== MANIFEST) {
-        const files = new Map([...whole.bundle.files, [name, flipped(data, at)]]);
-        return contentFindings({ ...whole.bundle, files }).some(({ code }) => code === 'bundle/member-changed');
+        const members = whole.bundle.manifest.members.filter((member) => member.name === name);
+        const one = { ...whole.bundle, manifest: { ...whole.bundle.manifest, members } };
+        const files = new Map([[name, flipped(data, at)]]);
+        return contentFindings({ ...one, files }).some(({ code }) => code === 'bundle/member-changed');
       }
       const changed = writeZip(
         entries.map((entry) => (entry.name === name ? { name, bytes: flipped(data, at) } : entry)),

@@ -65,12 +65,8 @@ export async function bundleOf(
 }
 
 /** Verifies bytes under a trust file; without one under none. */
-export async function judge(
-  bytes: Uint8Array,
-  trust: string | undefined = trustText,
-  more: object = {},
-): Promise<Report> {
-  const { options, findings } = await withTrust(trust === undefined ? [] : [{ path: 't.json', bytes: utf8(trust) }], {
+export async function judge(bytes: Uint8Array, trust: string | null = trustText, more: object = {}): Promise<Report> {
+  const { options, findings } = await withTrust(trust === null ? [] : [{ path: 't.json', bytes: utf8(trust) }], {
     at: AT,
     ...more,
   });
