@@ -35,6 +35,9 @@ conformance: dist/.built
 results: dist/.built
 	node dist/conformance/main.js --write conformance/RESULTS.md
 
+vectors: dist/.built
+	node scripts/make-vectors.mjs
+
 fuzz: dist/.built
 	AUDIT_FUZZ=1 $(BIN)/vitest run
 

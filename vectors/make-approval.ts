@@ -1,13 +1,12 @@
 /**
  * Writes vectors/approval/recount.json: for each rule of approvals 8.2 a journal that keeps it and one that breaks only it. The answers
- * stand here, written by hand; the library is only asked to write records and signatures. The file's
- * path is the first argument.
+ * stand here, written by hand; the library is only asked to write records and signatures.
  */
-import { writeFileSync } from 'node:fs';
 import { writePolicy } from '../src/approval/policy.ts';
 import { utf8 } from '../src/bytes/encoding.ts';
 import { names } from '../src/journal/names.ts';
 import { APPROVERS, ARGS, CALL, POLICY, paid, Scene, TOOL, trustText } from './approval-scenes.ts';
+import { writeCases } from './place.ts';
 
 interface Row {
   readonly name: string;
@@ -834,7 +833,4 @@ const conflict = {
 
 const about =
   'Gates of a run recounted under a trust file (approvals 8.2). codes are the findings that decide something, notes the others, both sorted; claims are the verdicts of the one gate.';
-writeFileSync(
-  process.argv[2] ?? 'vectors/approval/recount.json',
-  `${JSON.stringify({ about, cases: [...cases, conflict] }, null, 1)}\n`,
-);
+writeCases('approval/recount.json', about, [...cases, conflict]);

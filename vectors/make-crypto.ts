@@ -1,13 +1,13 @@
 /**
  * Writes vectors/crypto/signatures.json: for each scheme a good signature, and each way in which one or its key can be spelled otherwise
- * (audit spec 0.8). Keys are made from fixed bytes. The file's path is the first argument.
+ * (audit spec 0.8). Keys are made from fixed bytes.
  */
-import { writeFileSync } from 'node:fs';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { base64, concat, hex, u32, unhex, utf8 } from '../src/bytes/encoding.ts';
 import { importPrivateKey, isUnusable } from '../src/crypto/keys.ts';
 import type { PrivateKey, SchemeName } from '../src/crypto/signature.ts';
+import { writeCases } from './place.ts';
 
 const MESSAGE = utf8('pay 1250.00 EUR to INV-7');
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -142,4 +142,4 @@ for (const scheme of ['ed25519', 'ecdsa-p256', 'ml-dsa-65', 'ed25519+ml-dsa-65']
 }
 
 const about = 'Signatures and keys of the four schemes of audit spec 0.8, and every other spelling of them.';
-writeFileSync(process.argv[2] ?? 'vectors/crypto/signatures.json', `${JSON.stringify({ about, cases }, null, 1)}\n`);
+writeCases('crypto/signatures.json', about, cases);

@@ -1,10 +1,8 @@
 /**
  * Writes vectors/evidence/rules.json: for each rule of proofs, absence, events, grants, ledgers, quorums, policies, run certificates and
  * packages a case that keeps it and one that breaks only it. The answers stand here, written by hand; the library is only asked to sign
- * and to prove. The folder of the vectors is the first argument.
+ * and to prove.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Case, Json } from '../conformance/suite.ts';
 import { base64, decodeUtf8, utf8 } from '../src/bytes/encoding.ts';
 import { formatPublicKey, importPrivateKey, isUnusable } from '../src/crypto/keys.ts';
@@ -36,8 +34,7 @@ import { leafHash, recordLeafData } from '../src/journal/leaf.ts';
 import { encode, type Shape } from '../src/json/shape.ts';
 import { type HeadContent, headShape, signHead } from '../src/log/head.ts';
 import { rootOfHashes } from '../src/merkle/root.ts';
-
-const folder = process.argv[2] ?? 'vectors';
+import { writeCases } from './place.ts';
 
 interface Row {
   readonly name: string;
@@ -629,7 +626,6 @@ refused(
   'evidence/cannot-redact',
 );
 
-mkdirSync(join(folder, 'evidence'), { recursive: true });
 const about =
   'Artifacts of the audit layer that keep, and that break, one rule each (audit spec 4); the class of the outcome and the codes that are found.';
-writeFileSync(join(folder, 'evidence', 'rules.json'), `${JSON.stringify({ about, cases: rows }, null, 1)}\n`);
+writeCases('evidence/rules.json', about, rows);

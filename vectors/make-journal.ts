@@ -1,9 +1,7 @@
 /**
  * Writes vectors/journal/rules.json: for each rule of journal 5.9, and for each way of reading badly, a journal that keeps it and one that
- * breaks only it. The answers stand here, written by hand; the library is only asked to write records. The file's path is the first
- * argument.
+ * breaks only it. The answers stand here, written by hand; the library is only asked to write records.
  */
-import { writeFileSync } from 'node:fs';
 import { base64, concat, utf8 } from '../src/bytes/encoding.ts';
 import { sha256 } from '../src/crypto/sha256.ts';
 import { transcriptDigest } from '../src/journal/digests.ts';
@@ -23,6 +21,7 @@ import {
   startValue,
   waitValue,
 } from '../src/journal/write-values.ts';
+import { writeCases } from './place.ts';
 
 const RUN = 'run-v';
 const TIME = '2026-10-13T12:00:00.000Z';
@@ -624,7 +623,4 @@ const exports = [
 
 const about =
   'Journals that keep and journals that break one rule each (journal 5.9, audit spec 1.2, 1.3, 4.3): the codes that are found, sorted. Records are stored bytes in base64.';
-writeFileSync(
-  process.argv[2] ?? 'vectors/journal/rules.json',
-  `${JSON.stringify({ about, cases: [...cases, named, ...exports] }, null, 1)}\n`,
-);
+writeCases('journal/rules.json', about, [...cases, named, ...exports]);

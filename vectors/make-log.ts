@@ -1,10 +1,8 @@
 /**
  * Writes vectors/merkle/rules.json and vectors/log/rules.json: for each rule of trees, proofs, heads, anchors, session heads and of the two
  * files about two statements, a case that keeps it and one that breaks only it. The answers stand here, written by hand; the library is
- * only asked to sign and to prove. The folder of the vectors is the first argument.
+ * only asked to sign and to prove.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Case, Json } from '../conformance/suite.ts';
 import { base64, decodeUtf8, hex, u32, utf8 } from '../src/bytes/encoding.ts';
 import { formatPublicKey, importPrivateKey, isUnusable } from '../src/crypto/keys.ts';
@@ -21,8 +19,7 @@ import { ed25519Signer } from '../src/log/noteKey.ts';
 import { type SessionContent, sessionHeadShape, signSessionHead } from '../src/log/sessionHead.ts';
 import { KeySet } from '../src/merkle/keySet.ts';
 import { MerkleTree } from '../src/merkle/tree.ts';
-
-const folder = process.argv[2] ?? 'vectors';
+import { writeCases } from './place.ts';
 
 interface Row {
   readonly name: string;
@@ -431,6 +428,5 @@ for (const [name, cases] of [
   ['merkle', merkle],
   ['log', log],
 ] as const) {
-  mkdirSync(join(folder, name), { recursive: true });
-  writeFileSync(join(folder, name, 'rules.json'), `${JSON.stringify({ about: about[name], cases }, null, 1)}\n`);
+  writeCases(`${name}/rules.json`, about[name], cases);
 }

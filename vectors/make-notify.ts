@@ -1,15 +1,16 @@
 /**
  * Writes vectors/notify/findings.json: for each finding of notifications 14 a trail that keeps its rule and one that breaks only it. The
- * answers stand here, written by hand; the library is asked only for leaves and signatures. The file's path is the first argument.
+ * answers stand here, written by hand; the library is asked only for leaves and signatures.
  */
+
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { base64, concat, unbase64, utf8 } from '../src/bytes/encoding.ts';
 import { formatPublicKey, importPrivateKey, isUnusable } from '../src/crypto/keys.ts';
 import { EVENT_LEAF_TAG } from '../src/journal/leaf.ts';
 import { type HeadContent, signHead } from '../src/log/head.ts';
 import { trailHead } from '../src/notify/write.ts';
 import { Scene } from './approval-scenes.ts';
+import { write } from './place.ts';
 import {
   ABORT,
   acked,
@@ -666,4 +667,4 @@ const cases = [...pairs, ...DERIVED, ...UNUSABLE].map(({ name, params, codes }) 
 const about =
   'Notification trails: for each finding of notifications 14 a trail that keeps its rule and one that breaks only it.';
 const rows = cases.map((row) => JSON.stringify(row)).join(',\n');
-writeFileSync(process.argv[2] as string, `{"about":${JSON.stringify(about)},"cases":[\n${rows}\n]}\n`);
+write('notify/findings.json', `{"about":${JSON.stringify(about)},"cases":[\n${rows}\n]}\n`);

@@ -1,8 +1,10 @@
 /**
  * The vectors of vectors/pki: for each rule of `src/pki` a case that keeps it and one that breaks only it. The answers stand here, written by
- * hand. `test/pki/vectors.test.ts` holds the files against this script and, with AUDIT_WRITE_VECTORS=1, writes them.
+ * hand. `test/pki/vectors.test.ts` holds the files against this script.
  */
+
 import * as f from '../test/pki/forge.ts';
+import { write } from './place.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Params = { readonly [name: string]: Json };
@@ -920,3 +922,5 @@ export function fileText(name: string): string {
   const { about, cases } = files[name] as (typeof files)[string];
   return `{"about": ${JSON.stringify(about)}, "cases": [\n${cases.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]}\n`;
 }
+
+for (const name of Object.keys(files)) write(`pki/${name}`, fileText(name));

@@ -1,9 +1,8 @@
 /**
  * Writes vectors/session/settings.json, requests.json and records.json: for each rule of session-format 6 to 9 a session that keeps it and
  * one that breaks only it. Answers stand here, written by hand; request hashes are computed by the writer in test/session, which shares no
- * code with the checks. The folder is the first argument.
+ * code with the checks.
  */
-import { writeFileSync } from 'node:fs';
 import {
   answer,
   type Body,
@@ -15,6 +14,7 @@ import {
   reasoning,
   type Value,
 } from '../test/session/draft.ts';
+import { writeCases } from './place.ts';
 
 interface Vector {
   readonly name: string;
@@ -23,9 +23,8 @@ interface Vector {
   readonly answer: Value;
 }
 
-const folder = process.argv[2] ?? 'vectors/session';
 const write = (file: string, about: string, cases: readonly Vector[]): void =>
-  writeFileSync(`${folder}/${file}`, `${JSON.stringify({ about, cases }, null, 1)}\n`);
+  writeCases(`session/${file}`, about, cases);
 
 // Settings (6).
 

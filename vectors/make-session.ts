@@ -1,10 +1,9 @@
 /**
  * Writes vectors/session/reading.json: for each rule of reading a session file, a file that keeps it and one that breaks only it. The answers
- * stand here, written by hand; the ids are computed here, without the library. The file's path is the first argument.
+ * stand here, written by hand; the ids are computed here, without the library.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { writeCases } from './place.ts';
 
 type Value = null | boolean | number | string | readonly Value[] | { readonly [name: string]: Value };
 type Members = { readonly [name: string]: Value };
@@ -645,10 +644,6 @@ faults(
   note,
 );
 
-const file = process.argv[2];
-if (file === undefined) throw new Error('the path of the file is the first argument');
-mkdirSync(dirname(file), { recursive: true });
-writeFileSync(
-  file,
-  `${JSON.stringify({ about: 'Reading session files (session-format 1 to 5, 10). session/faults answers with code, line and JSON Pointer of each finding, line 0 where the finding has none; session/leaf with the line of the leaf, 0 for the universal root.', cases: vectors }, null, 1)}\n`,
-);
+const about =
+  'Reading session files (session-format 1 to 5, 10). session/faults answers with code, line and JSON Pointer of each finding, line 0 where the finding has none; session/leaf with the line of the leaf, 0 for the universal root.';
+writeCases('session/reading.json', about, vectors);

@@ -1,8 +1,7 @@
 /**
- * Writes vectors/trust/read.json: trust files that keep each rule of docs/trust-file.md, and ones that break only it. The file's path is the
- * first argument.
+ * Writes vectors/trust/read.json: trust files that keep each rule of docs/trust-file.md, and ones that break only it.
  */
-import { writeFileSync } from 'node:fs';
+import { writeCases } from './place.ts';
 
 const LOG = 'ed25519:03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8';
 const OPS = '9928da325ec993b3adcc9aec76b2229a6f38d399b9f4560da8df6ad6f3943a23';
@@ -84,4 +83,4 @@ const rows: readonly (readonly [name: string, files: readonly string[], codes: r
 
 const cases = rows.map(([name, files, codes]) => ({ name, op: 'trust/read', params: { files }, answer: { codes } }));
 const about = 'Trust files, each as its text, and the codes of what is wrong with them.';
-writeFileSync(process.argv[2] ?? 'vectors/trust/read.json', `${JSON.stringify({ about, cases }, null, 1)}\n`);
+writeCases('trust/read.json', about, cases);
