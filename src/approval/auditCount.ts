@@ -84,11 +84,12 @@ export function compareCounts(outcome: ReadTally, count: Count, problems: Proble
       problems.add('count', 'approval/certificate-not-evaluated', `the certificate of ${approver} was not judged`, {
         at: check,
       });
-      problems.need(
-        'count',
-        `certificate policy, anchors, roster and status for ${approver}`,
-        'whoever runs the approvers\u2019 PKI',
-      );
+      const { item, who, from } = check.lacks ?? {
+        item: `certificate policy, anchors, roster and status for ${approver}`,
+        who: 'whoever runs the approvers\u2019 PKI',
+        from: null,
+      };
+      problems.need('count', item, who, from);
     }
   }
 }

@@ -36,8 +36,8 @@ export class Problems {
     if (finding.class !== 'none') this.decide(claim, finding.class === 'not_verified' ? 'failed' : 'undecided');
   }
 
-  need(claim: ClaimName, item: string, who: string): void {
-    this.missing.push({ claim, item, who, from: null });
+  need(claim: ClaimName, item: string, who: string, from: string | null = null): void {
+    this.missing.push({ claim, item, who, from });
   }
 
   decide(claim: ClaimName, verdict: Verdict): void {

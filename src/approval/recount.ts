@@ -71,7 +71,8 @@ export function recountGates(journal: Journal, trust: Trust, judge?: DecisionJud
       index.attempts(call).length === 0
     )
       continue;
-    const audit = auditGate({ index, call, expected, resolver, judge, whole: true });
+    const own = judge?.forCall === undefined ? judge : judge.forCall(call);
+    const audit = auditGate({ index, call, expected, resolver, judge: own, whole: true });
     if (audit.end === 'ungated') ungated++;
     else gates.push({ ...audit, findings: byGravity(audit.findings) });
   }

@@ -2,6 +2,7 @@
  * The counting rule (approvals 4), in the order in which it is written there. Pure: no clock, no storage. Deadline and requesters are
  * given, so that a caller can count over selected evidence.
  */
+import type { Missing } from '../finding/finding.ts';
 import type { Journal, ReadableRecord } from '../journal/record.ts';
 import { parseTimestamp } from '../journal/timestamp.ts';
 import { decisionBytesV2, decisionBytesV3 } from './decision.ts';
@@ -40,6 +41,8 @@ export interface Check {
   readonly reason?: Reason;
   /** More about the reason, in words that are safe to print. */
   readonly detail?: string;
+  /** What would decide a decision that was not evaluated, where a judge said so. */
+  readonly lacks?: Omit<Missing, 'claim'>;
   /** How sure the approver's identity is, of a counted certificate-bound decision. */
   readonly tier?: string;
 }
@@ -74,6 +77,7 @@ export function tallyApprovals(input: CountInput): Count {
     const place = { name: stored.name, position: stored.position, approver, approved };
     let answer: CertificateAnswer | undefined;
     let detail: string | undefined;
+    let lacks: Check['lacks'];
     const reason = ((): Reason | undefined => {
       // 1 to 4.
       if (!eligible.has(approver)) return 'not_eligible';
@@ -99,6 +103,8 @@ export function tallyApprovals(input: CountInput): Count {
         answer = judged(input, stored, verifier);
         if (answer.verdict === 'not_evaluated') {
           notEvaluated.push(answer.missing);
+          const { missing: item, who, from = null } = answer;
+          if (who !== undefined) lacks = { item, who, from };
           return 'not_evaluated';
         }
         if (answer.verdict === 'counts') return undefined;
@@ -117,6 +123,7 @@ export function tallyApprovals(input: CountInput): Count {
       counted: reason === undefined,
       ...(reason === undefined ? {} : { reason }),
       ...(detail === undefined ? {} : { detail }),
+      ...(lacks === undefined ? {} : { lacks }),
       ...(answer?.verdict === 'counts' && answer.tier !== undefined ? { tier: answer.tier } : {}),
     });
   }

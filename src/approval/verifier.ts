@@ -69,7 +69,13 @@ export interface CertificateQuestion {
 export type CertificateAnswer =
   | { readonly verdict: 'counts'; readonly tier?: string; readonly basis?: string; readonly keyHash: string }
   | { readonly verdict: 'does_not_count'; readonly reason: Reason; readonly detail: string }
-  | { readonly verdict: 'not_evaluated'; readonly missing: string };
+  | {
+      readonly verdict: 'not_evaluated';
+      readonly missing: string;
+      /** Who can supply it, and from when it can exist, where the judge knows. */
+      readonly who?: string;
+      readonly from?: string | null;
+    };
 
 /**
  * Judges certificate-bound decisions (approver-identity 7). `src/identity` implements it; whoever calls this module passes it in. Must be
@@ -79,6 +85,8 @@ export interface DecisionJudge {
   /** The resolver over bare keys and the identity map together. */
   readonly resolver: Resolver;
   judge(question: CertificateQuestion): CertificateAnswer;
+  /** The judge of one call, where policies and rosters differ from call to call; undefined where none applies to it. */
+  forCall?(call: string): DecisionJudge | undefined;
   /** The canonical identifier that the configured mapping gives a requester; absent where there is no mapping (approver-identity 16 rule 3). */
   identifierOf?(requester: string): string | undefined;
 }

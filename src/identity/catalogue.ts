@@ -592,6 +592,15 @@ export const catalogue = defineCatalogue({
     'A gate that did not fetch the list.',
     'Find out why the check before running did not stop the call.',
   ),
+  'identity/final-required': entry(
+    'error',
+    '15.6',
+    'The call ran on approvals that were not final',
+    'The policy of record asks for a final status before the call runs, and it was provisional.',
+    'A later list could still have shown a revocation when the call ran.',
+    'A gate without that requirement.',
+    'Check why the gate did not wait, and whether the approvals are final by now.',
+  ),
   'identity/exec-status-unproven': entry(
     'warning',
     '17 rule 7',

@@ -68,6 +68,8 @@ export interface CertificateFacts {
   readonly issuerKey: string;
   readonly answer: StatusAnswer;
   readonly unusable: readonly Unusable[];
+  /** Responses that answered about it. */
+  readonly responses: readonly string[];
 }
 
 /** What evaluating one decision gave, in one mode at one time. */
@@ -332,7 +334,8 @@ function statusOf(
     },
   });
   const { sha256, serialHex: serial, notAfter } = certificate;
-  return { depth, sha256, serial, notAfter, issuerKey, answer, unusable };
+  const responses = lists.filter(({ kind }) => kind === 'ocsp').map(({ id }) => id);
+  return { depth, sha256, serial, notAfter, issuerKey, answer, unusable, responses };
 }
 
 /** 15.5: any revoked, else any unknown, else any stale. */
