@@ -146,8 +146,8 @@ export async function* runJobs(jobs: Iterable<Job>, setting: Setting, options: R
     minThreads: workers,
     maxThreads: workers,
   });
+  const waiting: Promise<Done>[] = [];
   try {
-    const waiting: Promise<Done>[] = [];
     for (const job of rest) {
       // Standard input belongs to this thread.
       waiting.push(
@@ -159,6 +159,8 @@ export async function* runJobs(jobs: Iterable<Job>, setting: Setting, options: R
     }
     for (const done of waiting) yield await done;
   } finally {
+    // Whoever stops reading, or a worker that failed, leaves jobs that end with the pool.
+    for (const job of waiting) job.catch(() => {});
     await pool.destroy();
   }
 }

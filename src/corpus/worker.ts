@@ -3,8 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { Job } from './plan.ts';
 import { type Done, prepare, runJob, type WorkerData } from './run.ts';
 
-// The pool puts its own data before ours.
-const { setting, now } = (workerData as [unknown, WorkerData])[1];
+const { setting, now } = workerData as WorkerData;
 const ready = prepare(setting, now === undefined ? undefined : () => now);
 
 export default async function task(job: Job): Promise<Done> {

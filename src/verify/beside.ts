@@ -1,4 +1,6 @@
 /** What may lie beside an artifact: journals, heads, grants, events and lists, found among companions and heads by what they are. */
+
+import { readExactly } from '../bytes/source.ts';
 import type { JournalTree } from '../evidence/journalTree.ts';
 import { treeOfJournal } from '../evidence/journalTree.ts';
 import { readArtifact } from '../evidence/place.ts';
@@ -16,7 +18,7 @@ export interface Beside<T> {
 }
 
 function textStart(input: Input): string {
-  return new TextDecoder().decode(input.source.read(0, Math.min(input.source.size, 4096)));
+  return new TextDecoder().decode(readExactly(input.source, 0, Math.min(input.source.size, 4096)));
 }
 
 /** Every companion that decodes as a shape; others are as good as absent. */

@@ -5,7 +5,7 @@
 
 import { catalogue } from '../bundle/catalogue.ts';
 import { type MemberRole, placeOf } from '../bundle/manifest.ts';
-import { memorySource } from '../bytes/source.ts';
+import { memorySource, readExactly } from '../bytes/source.ts';
 import type { Finding } from '../finding/finding.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Input, KindVerifier, VerifyOptions } from './kind.ts';
@@ -73,7 +73,9 @@ const TREES: ReadonlySet<string> = new Set(['trail', 'journal']);
 
 function treeHeads({ heads = [] }: VerifyOptions): readonly Input[] {
   return heads.filter(({ source }) =>
-    topFormat(new TextDecoder().decode(source.read(0, 4096)))?.startsWith('bide.audit.sth.'),
+    topFormat(new TextDecoder().decode(readExactly(source, 0, Math.min(source.size, 4096))))?.startsWith(
+      'bide.audit.sth.',
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Line and column of findings that know their byte, for people and tools that count lines. One pass over the input, for text only. */
 import { decodeUtf8, hex } from '../bytes/encoding.ts';
-import type { ByteSource } from '../bytes/source.ts';
+import { type ByteSource, readExactly } from '../bytes/source.ts';
 import type { Finding } from '../finding/finding.ts';
 import { visible } from '../finding/visible.ts';
 
@@ -31,6 +31,9 @@ export function locate(source: ByteSource, findings: readonly Finding[]): readon
   });
 }
 
+/** However early the last offset is, so much of the input shows whether it is text. */
+const SHOWS_TEXT = 64 * 1024;
+
 /** Positions of byte offsets; none once a zero byte shows that the input is not text. */
 function positionsOf(source: ByteSource, offsets: ReadonlySet<number>): ReadonlyMap<number, Position> {
   const sorted = [...offsets].sort((a, b) => a - b);
@@ -38,8 +41,9 @@ function positionsOf(source: ByteSource, offsets: ReadonlySet<number>): Readonly
   let next = 0;
   let line = 1;
   let column = 1;
-  for (let at = 0; at < source.size && next < sorted.length; ) {
-    for (const byte of source.read(at, CHUNK)) {
+  const end = Math.min(source.size, Math.max(SHOWS_TEXT, (sorted.at(-1) ?? 0) + 1));
+  for (let at = 0; at < end; ) {
+    for (const byte of source.read(at, Math.min(CHUNK, end - at))) {
       if (at === sorted[next]) positions.set(sorted[next++] as number, { line, column });
       if (byte === 0) return new Map();
       if (byte === 0x0a) {
@@ -62,7 +66,8 @@ export function excerpts(source: ByteSource, findings: readonly Finding[]): read
   let left = EXCERPTS;
   return findings.map(({ where }) => {
     if (where.byte === undefined || where.byte >= source.size || left-- <= 0) return undefined;
-    const bytes = source.read(where.byte, Math.min(where.length ?? EXCERPT_BYTES, EXCERPT_BYTES));
+    const most = Math.min(where.length ?? EXCERPT_BYTES, EXCERPT_BYTES, source.size - where.byte);
+    const bytes = readExactly(source, where.byte, most);
     const end = bytes.indexOf(0x0a);
     return asText(end < 0 ? bytes : bytes.subarray(0, end));
   });
