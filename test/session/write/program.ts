@@ -2,6 +2,7 @@
  * Random programs of writer calls. What the writer refuses is passed over; whatever it accepts is in the session, and the session must
  * verify.
  */
+import { createHash } from 'node:crypto';
 import { concat } from '../../../src/bytes/encoding.ts';
 import { memorySource } from '../../../src/bytes/source.ts';
 import type { JsonObject } from '../../../src/json/tree.ts';
@@ -23,6 +24,7 @@ import { draft, type EntryDraft } from '../../../src/session/write/draft.ts';
 import { SessionError } from '../../../src/session/write/error.ts';
 import { LiveSession } from '../../../src/session/write/live.ts';
 import { type JsonValue, objectOfValue } from '../../../src/session/write/value.ts';
+import { type Body, canonical, type Value } from '../draft.ts';
 
 /** One call: which, and two numbers that say with what. */
 export type Step = readonly [op: number, a: number, b: number];
@@ -37,6 +39,41 @@ const PLAIN: ProgramOptions = { text: (n) => `text ${n % 13}` };
 export function linesOf(session: LiveSession): Uint8Array {
   const end = new Uint8Array([0x0a]);
   return concat(...[...session.lines()].flatMap((line) => [line, end]));
+}
+
+/** The hashes of every text, value and line in a file of which some part holds one of the words. */
+export function hashesOfTexts(file: string, words: readonly string[]): ReadonlySet<string> {
+  const hashes = new Set<string>();
+  const sha = (text: string): unknown => hashes.add(createHash('sha256').update(text).digest('hex'));
+  const holds = (text: string): boolean => words.some((word) => text.includes(word));
+  const visit = (value: Value): boolean => {
+    let held = false;
+    if (typeof value === 'string') {
+      held = holds(value);
+      if (held) sha(value);
+    } else if (Array.isArray(value)) for (const item of value as readonly Value[]) held = visit(item) || held;
+    else if (value !== null && typeof value === 'object')
+      for (const [name, member] of Object.entries(value as Body)) {
+        held = holds(name) || held;
+        held = visit(member as Value) || held;
+      }
+    if (held) sha(canonical(value));
+    return held;
+  };
+  for (const line of file.trim().split('\n')) {
+    visit(JSON.parse(line) as Value);
+    const { id: _, type, parent, parents, ts, ...body } = JSON.parse(line) as Record<string, Value>;
+    sha(canonical(body));
+    sha(
+      canonical({
+        type: type as Value,
+        parent: parent ?? null,
+        ts: ts ?? null,
+        ...(parents === undefined ? {} : { parents }),
+      }),
+    );
+  }
+  return hashes;
 }
 
 /** The errors that verifying the bytes gives. */

@@ -1,0 +1,356 @@
+/**
+ * Makes the redacted session of a session: session-format 11.4, in its steps. The result is a session of its own; it walks and verifies
+ * against itself. Repeating it over a redacted session that exists appends what the original gained.
+ */
+import { concat, utf8 } from '../../bytes/encoding.ts';
+import { memorySource } from '../../bytes/source.ts';
+import { canonicalOfTree } from '../../json/canonical.ts';
+import { Scanner } from '../../json/scan.ts';
+import type { JsonNode, JsonObject } from '../../json/tree.ts';
+import { checkSession } from '../check.ts';
+import { LATEST_MINOR } from '../header.ts';
+import { envelopeRows, Hasher } from '../ident.ts';
+import type { Entry } from '../model.ts';
+import { treeOf } from '../raw.ts';
+import { type EntryIndex, ROOT, type Session } from '../session.ts';
+import { textHash } from '../settings.ts';
+import { checkHeaderLine } from '../write/create.ts';
+import { SessionError } from '../write/error.ts';
+import { LiveSession } from '../write/live.ts';
+import { redactedSessionId } from '../write/uuid.ts';
+import { memberNamed, memberOf, nodeOf, objectOf, objectOfValue, stringNode, textMember } from '../write/value.ts';
+import { type RefMap, remapHeaderRefs, remapRefs } from './remap.ts';
+import { Rewriter, type UnmetPart } from './rewriter.ts';
+import { type RewriteText, rewriteHeaderStrings } from './rewriteStrings.ts';
+import { setRedacted } from './spans.ts';
+
+export interface RedactOptions {
+  /** Names the redaction, kind and rules at a version (11.2). */
+  readonly profile: string;
+  readonly rewrite: RewriteText;
+  /** RFC 3339; the redactor's own (11.4 step 1). */
+  readonly createdAt: string;
+  /** Whether an entry is left out. Its children hang from the nearest entry above that is kept. */
+  readonly leaveOut?: (entry: Entry) => boolean;
+  /** Stands for instruction parts that cannot be rebuilt, and for what else has to be something. */
+  readonly placeholder?: string;
+  /** Leaves out the hashes of files in `env` entries: the hash of a file that held a secret tells of it. */
+  readonly withoutFileHashes?: boolean;
+  /** A redaction of the same session under the same profile, which grows. */
+  readonly into?: LiveSession;
+}
+
+export interface RedactionResult {
+  readonly session: LiveSession;
+  /** Entries appended; of a redaction that grows, the new ones. */
+  readonly appended: number;
+  /** Entries of the original that are not in the redacted session, by id. */
+  readonly leftOut: readonly string[];
+  /** Parts that stand as placeholders, by the original's ids: not to be logged. */
+  readonly unmet: readonly UnmetPart[];
+  /** Redacted id by original id. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Responses whose hash was left out, because the original's did not verify. */
+  readonly unhashed: number;
+}
+
+const HEX = /[0-9a-f]{64}/g;
+const PLACEHOLDER = '[redacted]';
+
+/**
+ * Redacts a session.
+ *
+ * Throws SessionError: `key_collision`, `instructions_join`, `no_place`, `bad_entry` where the rewriting function breaks a form, and
+ * `stale_original` where an existing redaction was made of other entries or by other rules.
+ */
+export function redactSession(original: Session, options: RedactOptions): RedactionResult {
+  for (let index = 0; index < original.size; index++)
+    if (!original.usable(index)) throw new SessionError('bad_entry', `line ${original.line(index)} does not hold`);
+  return new Redaction(original, options).run();
+}
+
+class Redaction {
+  readonly #original: Session;
+  readonly #options: RedactOptions;
+  readonly #placeholder: string;
+  readonly #live: LiveSession;
+  readonly #rewriter: Rewriter;
+  readonly #ids = new Map<string, string>();
+  readonly #out = new Set<EntryIndex>();
+  /** What stands for the original's hashes where a text quotes one: ids, contents, requests, parts. */
+  readonly #hashes = new Map<string, string>();
+  readonly #scanner = new Scanner();
+  readonly #hasher = new Hasher();
+  readonly #unmet: UnmetPart[] = [];
+  #unhashed = 0;
+
+  constructor(original: Session, options: RedactOptions) {
+    this.#original = original;
+    this.#options = options;
+    this.#placeholder = options.placeholder ?? PLACEHOLDER;
+    this.#collectHashes();
+    const rewrite = (text: string): string => this.#withoutHashes(options.rewrite(text));
+    this.#rewriter = new Rewriter(original, rewrite);
+    // The base is named once its copy has an id.
+    this.#live = options.into ?? LiveSession.start(this.#headerLine(rewrite, undefined), { checks: 'read' });
+    this.#rewrite = rewrite;
+  }
+
+  readonly #rewrite: RewriteText;
+
+  run(): RedactionResult {
+    const original = this.#original;
+    const before = this.#live.size;
+    const verdicts = checkSession(original).verdicts;
+    for (let index = 0; index < original.size; index++) this.#take(index, verdicts.get(index) === 'verified');
+    const appended = this.#live.size - before;
+    let session = this.#live;
+    const base = original.base === undefined ? undefined : this.#ids.get(original.id(original.base));
+    if (base !== undefined && this.#options.into === undefined) session = this.#withBase(base);
+    return {
+      session,
+      appended,
+      leftOut: [...this.#out].map((index) => original.id(index)),
+      unmet: this.#unmet,
+      ids: this.#ids,
+      unhashed: this.#unhashed,
+    };
+  }
+
+  /** Session-format 11.4 step 1. */
+  #headerLine(rewrite: RewriteText, base: string | undefined): Uint8Array {
+    const { header } = this.#original;
+    const { profile, createdAt } = this.#options;
+    const texts = rewriteHeaderStrings(treeOf(header.raw) as JsonObject, rewrite);
+    const own: readonly [string, JsonNode][] = [
+      ['format', nodeOf(`agentsession/0.${LATEST_MINOR}`)],
+      ['id', nodeOf(redactedSessionId(header.id, profile))],
+      ['created_at', nodeOf(createdAt)],
+      ['redacted', nodeOf(true)],
+      ['redacted_from', nodeOf({ session: header.id, profile })],
+    ];
+    const names = new Set(own.map(([name]) => name));
+    const kept = texts.members.filter(({ name }) => !names.has(name) && name !== 'base');
+    const members = [...kept, ...own.map(([name, value]) => memberOf(name, value))];
+    const whole = remapHeaderRefs(objectOf(members), this.#refs(ROOT));
+    const based = base === undefined ? whole.members : [...whole.members, memberOf('base', stringNode(base))];
+    const line = utf8(canonicalOfTree(objectOf(based)));
+    checkHeaderLine(line);
+    return line;
+  }
+
+  #withBase(base: string): LiveSession {
+    const end = new Uint8Array([0x0a]);
+    const [, ...lines] = [...this.#live.lines()];
+    const file = concat(...[this.#headerLine(this.#rewrite, base), ...lines].flatMap((line) => [line, end]));
+    return LiveSession.open(memorySource(file), { checks: 'read' });
+  }
+
+  /** Step 3. */
+  #take(index: EntryIndex, verified: boolean): void {
+    const original = this.#original;
+    const entry = original.entry(index);
+    // a
+    if (this.#options.leaveOut?.(entry) === true) {
+      this.#leave(index);
+      return;
+    }
+    // b
+    let body = this.#placeUnmet(index, entry.type, this.#rewriter.rewrite(index));
+    // c
+    const line = treeOf({ bytes: original.bytes(index) }) as JsonObject;
+    const parents = memberNamed(line, 'parents');
+    const referring = {
+      type: entry.type,
+      parent: entry.parent,
+      parents: parents?.kind === 'array' ? parents.items : [],
+      body,
+    };
+    let remapped: ReturnType<typeof remapRefs>;
+    try {
+      remapped = remapRefs(referring, this.#refs(index), original.header.id);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== 'no_place') throw error;
+      this.#leave(index);
+      return;
+    }
+    if (this.#isOfPrefix(index)) return;
+    // d
+    body = setRedacted(withoutMembers(remapped.body, LEGACY), [index + 1]);
+    if (entry.kind === 'env' && this.#options.withoutFileHashes === true) body = withoutMembers(body, FILES);
+    // e
+    if (entry.kind === 'response') body = this.#requestHash(body, remapped.parent, verified);
+    // f
+    const prepared = this.#live.prepare({
+      type: entry.type,
+      parent: remapped.parent,
+      parents: remapped.parents,
+      ts: entry.ts,
+      body,
+      isLine: true,
+    });
+    if (prepared.outcome !== 'held' && this.#options.into !== undefined) this.#isNew(index);
+    this.#live.commit(prepared);
+    this.#copied(index, prepared.id);
+  }
+
+  /** A copy that grows has its prefix: nothing is appended there any more. */
+  #isOfPrefix(index: EntryIndex): boolean {
+    const live = this.#options.into;
+    if (live?.base === undefined || this.#original.own(index)) return false;
+    for (let copy = 0; copy <= live.base; copy++) {
+      if (live.entry(copy).redacted?.at(-1) !== index + 1) continue;
+      this.#copied(index, live.id(copy));
+      return true;
+    }
+    throw new SessionError('stale_original', `the redaction has no entry for position ${index + 1} of the original`);
+  }
+
+  #copied(index: EntryIndex, copy: string): void {
+    const id = this.#original.id(index);
+    this.#ids.set(id, copy);
+    this.#hashes.set(id.slice(7), copy.slice(7));
+  }
+
+  #leave(index: EntryIndex): void {
+    this.#out.add(index);
+    this.#rewriter.leftOut(index);
+  }
+
+  /** A redaction that grows has a copy of every entry up to the last one that it has one of, as the rules make it. */
+  #isNew(index: EntryIndex): void {
+    const last = this.#lastPosition();
+    if (index + 1 <= last)
+      throw new SessionError(
+        'stale_original',
+        `the redaction has other entries for position ${index + 1} of the original: it was made by other rules`,
+      );
+  }
+
+  #positions: number | undefined;
+
+  #lastPosition(): number {
+    if (this.#positions !== undefined) return this.#positions;
+    let last = 0;
+    for (let index = 0; index < this.#live.size; index++) {
+      const span = this.#live.entry(index).redacted?.at(-1);
+      if (span !== undefined) last = Math.max(last, typeof span === 'number' ? span : span[1]);
+    }
+    this.#positions = last;
+    return last;
+  }
+
+  /** Every part that cannot be rebuilt becomes text of its own (step 3b). */
+  #placeUnmet(index: EntryIndex, type: string, body: JsonObject): JsonObject {
+    const all = this.#rewriter.unmet();
+    const added = all.slice(this.#unmet.length);
+    if (added.length === 0) return body;
+    this.#unmet.push(...added);
+    const places = new Map(added.map(({ at }) => [at, at]));
+    const within = type === 'compaction' ? memberNamed(body, 'config') : body;
+    const at = type === 'compaction' ? '/config/instructions_parts' : '/instructions_parts';
+    const parts = within?.kind === 'object' ? memberNamed(within, 'instructions_parts') : undefined;
+    if (within?.kind !== 'object' || parts?.kind !== 'array') return body;
+    const items = parts.items.map((part, i) => {
+      if (!places.has(`${at}/${i}`) || part.kind !== 'object') return part;
+      const id = textMember(part, 'id') ?? '';
+      return objectOfValue({ id: id === '' ? `redacted-${index + 1}-${i}` : id, text: this.#placeholder });
+    });
+    const replaced = objectOf(
+      within.members
+        // The string that stood beside them is no longer their join.
+        .filter(({ name }) => name !== 'instructions')
+        .map((member) =>
+          member.name === 'instructions_parts' ? memberOf('instructions_parts', { ...parts, items }) : member,
+        ),
+    );
+    const placed =
+      type === 'compaction'
+        ? objectOf(body.members.map((member) => (member.name === 'config' ? memberOf('config', replaced) : member)))
+        : replaced;
+    this.#rewriter.written(index, type, placed);
+    return placed;
+  }
+
+  /** Step e, and 11.10. */
+  #requestHash(body: JsonObject, parent: string | null, verified: boolean): JsonObject {
+    const had = memberNamed(body, 'request_hash') !== undefined;
+    const rest = objectOf(body.members.filter(({ name }) => name !== 'request_hash'));
+    if (!had) return rest;
+    if (!verified) {
+      this.#unhashed++;
+      return rest;
+    }
+    const hash = this.#live.requestHashFor(textMember(body, 'response_id') ?? '', parent);
+    return objectOf([...rest.members, memberOf('request_hash', stringNode(hash))]);
+  }
+
+  #refs(from: EntryIndex): RefMap {
+    const original = this.#original;
+    const { profile } = this.#options;
+    return {
+      entry: (session, id) => {
+        // What another session's entry holds is committed to by its id.
+        if (session !== '') return 'left_out';
+        const index = original.find(id);
+        if (index === undefined) return 'left_out';
+        for (let at = index; at >= 0; at = original.parent(at)) {
+          const copy = this.#ids.get(original.id(at));
+          if (copy !== undefined) return { id: copy };
+        }
+        return 'left_out';
+      },
+      bound: (id) => {
+        const index = original.find(id);
+        if (index === undefined) return 'left_out';
+        const path = from === ROOT ? [] : original.path(original.parent(from));
+        const kept = path.slice(path.indexOf(index)).find((at) => this.#ids.has(original.id(at)));
+        const copy = path.includes(index) && kept !== undefined ? this.#ids.get(original.id(kept)) : undefined;
+        return copy === undefined ? 'left_out' : { id: copy };
+      },
+      session: (id) => redactedSessionId(id, profile),
+    };
+  }
+
+  /** The hashes that the original's entries have and hold: none may appear in a text of the copy. */
+  #collectHashes(): void {
+    const original = this.#original;
+    const gone = (hash: string): void => {
+      if (/^sha256:[0-9a-f]{64}$/.test(hash)) this.#hashes.set(hash.slice(7), '0'.repeat(64));
+    };
+    const rows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
+    for (let index = 0; index < original.size; index++) {
+      gone(original.id(index));
+      const bytes = original.bytes(index);
+      if (this.#scanner.scan(bytes)) {
+        envelopeRows(this.#scanner, rows);
+        let content = 'sha256:';
+        for (const byte of this.#hasher.contentHash(this.#scanner, rows)) content += byte.toString(16).padStart(2, '0');
+        gone(content);
+      }
+      const entry = original.entry(index);
+      if (entry.kind === 'response' && entry.requestHash !== undefined) gone(entry.requestHash);
+      const parts =
+        entry.kind === 'config'
+          ? (entry.instructionsParts ?? [])
+          : entry.kind === 'compaction'
+            ? entry.config.instructionsParts
+            : [];
+      for (const { text, hash } of parts) {
+        if (text !== undefined && text !== this.#options.rewrite(text)) gone(textHash(text));
+        if (hash !== undefined && text === undefined) gone(hash);
+      }
+    }
+  }
+
+  #withoutHashes(text: string): string {
+    return text.replace(HEX, (found) => this.#hashes.get(found) ?? found);
+  }
+}
+
+const LEGACY: ReadonlySet<string> = new Set(['legacy_id']);
+const FILES: ReadonlySet<string> = new Set(['files']);
+
+function withoutMembers(body: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return objectOf(body.members.filter(({ name }) => !names.has(name)));
+}
