@@ -11,7 +11,7 @@ import { type DurableStoreOptions, jsonlStore, memoryStore, sqliteStore } from '
 export type Kind = 'memory' | 'jsonl' | 'sqlite';
 
 /** A disk in memory where there is one: the cases are about what is kept, not about how long a sync takes. */
-const DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+export const DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** One place for sessions, and every store value opened on it. */
 export class Place {
