@@ -1,12 +1,13 @@
 /** `audit approvals <journal...>`: every approval gate of a run counted again, and held against what was recorded and what ran. */
-import { memorySource } from '../../src/bytes/source.ts';
+import { prepare } from '../../src/corpus/run.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { approvalsVerifier } from '../../src/verify/approvals.ts';
 import type { Input } from '../../src/verify/kind.ts';
 import { assemble, type InputReport } from '../../src/verify/report.ts';
 import { givenBy, unreadableInput, verifyInput } from '../../src/verify/verify.ts';
 import { type Command, type Io, UsageError } from '../command.ts';
-import { REQUIRE, TRUST } from '../options.ts';
+import { settingOf } from '../inputs.ts';
+import { AT, HEAD, REQUIRE, STATUS, TRUST } from '../options.ts';
 import { emit, OUTPUT_OPTIONS, outputsOf } from '../output.ts';
 import { readTrustFiles } from '../trust.ts';
 
@@ -23,6 +24,9 @@ export const approvalsCommand: Command = {
       placeholder: 'ID',
       describe: 'The run, for a journal given as one stored record a line: signatures are over it.',
     },
+    HEAD,
+    STATUS,
+    AT,
     REQUIRE,
     ...OUTPUT_OPTIONS,
   ],
@@ -35,21 +39,19 @@ export const approvalsCommand: Command = {
       command: 'audit approvals run.jsonl --run acme/order-43 --trust trust.json --require count,outcome,disclosure',
       says: 'The same of stored records, one a line, and every record that a count names must be there.',
     },
+    {
+      command:
+        'audit approvals run.json --trust trust.json --status archive/ --head head.json --at 2026-10-20T00:00:00Z',
+      says: 'Also judges approvers who sign with certificates: whose decision it was, by when it existed, and how firm that is.',
+    },
   ],
   async run(args, io) {
     const outputs = outputsOf(args, io);
     if (args.positional.length === 0) throw new UsageError('"audit approvals" needs a journal');
-    const require = args
-      .list('require')
-      .flatMap((text) => text.split(','))
-      .filter((text) => text !== '');
-    const { trust, findings } = await readTrustFiles(args, io);
+    const setting = settingOf(args);
+    const { findings } = await readTrustFiles(args, io);
     const run = args.text('run');
-    const options = {
-      trust,
-      trustFiles: args.list('trust').map((path): Input => ({ path, source: memorySource(io.read(path)) })),
-      ...(require.length === 0 ? {} : { require }),
-    };
+    const options = await prepare(setting, () => io.clock());
     const verifier = approvalsVerifier(run === undefined ? {} : { run });
     const reports: InputReport[] = [];
     for (const path of args.positional)

@@ -15,26 +15,72 @@ import type { Journal } from '../journal/record.ts';
 import type { Trust } from '../trust/trust.ts';
 import { claimOf, isOfFamily, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
+import type { CertifiedClaims } from './certified.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 
 export const APPROVALS_REQUIRED = ['count', 'outcome'] as const;
 
 /** Recounts the gates of a run and says what may be relied on. */
-export function approvalsOutcome(journal: Journal, trust: Trust, judge?: DecisionJudge): Outcome {
+export function approvalsOutcome(journal: Journal, trust: Trust, by?: CertificateMeans): Outcome {
+  const { judge } = by ?? {};
   const recount = recountGates(journal, trust, judge);
   const { gates } = recount;
-  const identity = identityClaim(gates);
-  const claims = [countClaim(recount), outcomeClaim(recount), identity, disclosureClaim(recount)];
+  const certified = by?.claims(recount);
+  const count = countClaim(recount);
+  const claims = [
+    bounded(count, certified?.count),
+    outcomeClaim(recount),
+    certified?.identity ?? identityClaim(gates),
+    disclosureClaim(recount),
+  ];
   return {
     subject: { run: journal.run === '' ? null : journal.run },
     counts: countsOf(recount),
     claims,
     required: APPROVALS_REQUIRED,
-    findings: byGravity([...recount.findings, ...gates.flatMap(({ findings }) => findings)]),
-    missing: [...distinct(recount.missing), ...missingOf(recount, claims)],
-    notSupplied: notSupplied(recount, trust, judge),
-    timeline: gates.flatMap((gate) => timelineOf(gate, journal)),
+    findings: byGravity([
+      ...recount.findings,
+      ...(certified?.findings ?? []),
+      ...gates.flatMap(({ findings }) => findings),
+    ]),
+    missing: distinct([
+      ...recount.missing,
+      ...(certified?.missing ?? []),
+      // What identifies the people decides the count too.
+      ...(certified?.count === 'undecided' ? certified.missing.map((row) => ({ ...row, claim: 'count' })) : []),
+      ...missingOf(recount, claims, certified?.identity !== undefined),
+    ]),
+    notSupplied: [...notSupplied(recount, trust, judge), ...(certified?.notSupplied ?? [])],
+    timeline: [...gates.flatMap((gate) => timelineOf(gate, journal)), ...(certified?.timeline ?? [])],
   };
+}
+
+/** What judges certificate-bound decisions, and what it has to say once the gates are counted; `certified.ts` makes it. */
+export interface CertificateMeans {
+  readonly judge: DecisionJudge;
+  claims(recount: Recount): CertifiedClaims;
+}
+
+/** The means that the trust and the companions give; undefined where no trust file has a policy of certificates. */
+export async function certificateMeans(
+  context: VerifyContext,
+  journal: Journal,
+): Promise<CertificateMeans | undefined> {
+  if (!context.trust.sections.has('certificate_policies')) return undefined;
+  const { certifiedBy, certifiedClaims } = await import('./certified.ts');
+  const certified = certifiedBy(context, journal);
+  if (certified === undefined) return undefined;
+  return { judge: certified.judge, claims: (recount) => certifiedClaims(certified, recount) };
+}
+
+/** A count of people who are not identified is no better than their identification. */
+function bounded(claim: Claim, by: Verdict | undefined): Claim {
+  if (by === undefined || mergeVerdicts([claim.verdict, by]) === claim.verdict) return claim;
+  const detail =
+    by === 'failed'
+      ? 'the count gives the recorded result, and the certificates or the records about them do not hold'
+      : 'the count gives the recorded result, and who the approvers are is not shown';
+  return claimOf('count', by, claim.scope, detail);
 }
 
 /** All of it as the one claim `approvals` of a journal. */
@@ -49,15 +95,13 @@ export function approvalsClaim(outcome: Outcome): Claim {
 /**
  * `audit approvals`: a journal export, or one stored record a line, judged for its approvals alone.
  *
- * @param options the run of stored records, and what judges certificate-bound decisions under the trust and the companions given.
+ * @param options the run of stored records.
  */
-export function approvalsVerifier(
-  options: { readonly run?: string; readonly judge?: (context: VerifyContext) => DecisionJudge | undefined } = {},
-): KindVerifier {
+export function approvalsVerifier(options: { readonly run?: string } = {}): KindVerifier {
   return {
     kind: 'journal',
     detect: (prefix) => isOfFamily(prefix, 'bide.audit.journal-export') || looksLikeRecordLines(prefix.bytes),
-    verify(input, context) {
+    async verify(input, context) {
       const bytes = wholeInput(input);
       if (bytes === undefined)
         return unreadOutcome(
@@ -68,7 +112,7 @@ export function approvalsVerifier(
       const format = reading.journal === undefined ? [] : formatFindings(reading.journal);
       if (reading.journal === undefined || format.length > 0)
         return unreadOutcome([...reading.findings, ...format], APPROVALS_REQUIRED);
-      return approvalsOutcome(reading.journal, context.trust, options.judge?.(context));
+      return approvalsOutcome(reading.journal, context.trust, await certificateMeans(context, reading.journal));
     },
   };
 }
@@ -170,11 +214,15 @@ function countsOf({ gates, ungated }: Recount): Readonly<Record<string, number>>
   };
 }
 
-function missingOf({ gates, missing: known }: Recount, claims: readonly Claim[]): readonly Missing[] {
+function missingOf(
+  { gates, missing: known }: Recount,
+  claims: readonly Claim[],
+  identified: boolean,
+): readonly Missing[] {
   const missing: Missing[] = [];
   const add = (claim: string, item: string, who: string) => missing.push({ claim, item, who, from: null });
   for (const { claim, verdict } of claims) {
-    if (verdict !== 'undecided') continue;
+    if (verdict !== 'undecided' || (claim === 'identity' && identified)) continue;
     if (claim === 'identity')
       add(
         claim,

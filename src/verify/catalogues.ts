@@ -3,7 +3,9 @@ import type { CatalogueEntry } from '../finding/catalogue.ts';
 
 const LOADERS: readonly (() => Promise<{ catalogue: { entries: Readonly<Record<string, CatalogueEntry>> } }>)[] = [
   () => import('../approval/catalogue.ts'),
+  () => import('../atif/catalogue.ts'),
   () => import('../bundle/catalogue.ts'),
+  () => import('../identity/catalogue.ts'),
   () => import('../trust/catalogue.ts'),
   () => import('../evidence/catalogue.ts'),
   () => import('../journal/catalogue.ts'),

@@ -15,7 +15,12 @@ import { readStrictly } from '../log/read.ts';
 import { RootBuilder } from '../merkle/root.ts';
 import { formatInstant } from '../time/instant.ts';
 import { NO_TRUST } from '../trust/trust.ts';
-import { approvalsOutcome, approvalsClaim as countedClaim } from './approvals.ts';
+import {
+  approvalsOutcome,
+  type CertificateMeans,
+  certificateMeans,
+  approvalsClaim as countedClaim,
+} from './approvals.ts';
 import { claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
@@ -26,12 +31,13 @@ const GATE_CODES: ReadonlySet<string> = new Set(['journal/gate-bypassed', 'journ
 export const verifier: KindVerifier = {
   kind: 'journal',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.journal-export') || looksLikeRecordLines(prefix.bytes),
-  verify(input, context) {
+  async verify(input, context) {
     const bytes = wholeInput(input);
     if (bytes === undefined)
       return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
     const reading = looksLikeRecordLines(bytes) ? readLines('', bytes) : readExport(bytes);
-    return reading.journal === undefined ? partialOutcome(reading) : journalOutcome(reading.journal, context);
+    if (reading.journal === undefined) return partialOutcome(reading);
+    return journalOutcome(reading.journal, context, await certificateMeans(context, reading.journal));
   },
 };
 
@@ -43,14 +49,17 @@ function partialOutcome(reading: ExportReading): Outcome {
   return { ...unread, subject: { run: reading.run ?? null }, counts: { records_read: reading.readable.length } };
 }
 
-function journalOutcome(journal: Journal, context: VerifyContext): Outcome {
+function journalOutcome(journal: Journal, context: VerifyContext, by: CertificateMeans | undefined): Outcome {
   const run = replay(journal);
   const format = formatFindings(journal);
   const records = recordRules(run);
   // What the records say is read only under a format that is known (journal 2.12).
   const sequence = format.length > 0 ? [] : sequenceRules(run);
   const attested = attest(journal, context);
-  const approvals = judgeApprovals(run, sequence, format.length > 0 ? { ...context, trust: NO_TRUST } : context);
+  const approvals =
+    format.length > 0
+      ? judgeApprovals(run, sequence, { ...context, trust: NO_TRUST }, undefined)
+      : judgeApprovals(run, sequence, context, by);
   const status = statusOf(run);
   const claims = [
     integrityClaim(run, records),
@@ -120,19 +129,20 @@ function judgeApprovals(
   run: Replay,
   sequence: readonly Finding[],
   context: VerifyContext,
+  by: CertificateMeans | undefined,
 ): { readonly claim: Claim; readonly findings: readonly Finding[]; readonly missing: readonly Missing[] } {
   const { trust } = context;
-  const means = trust.approvers.length > 0 || (trust.sections.get('gates')?.length ?? 0) > 0;
+  const means = by !== undefined || trust.approvers.length > 0 || (trust.sections.get('gates')?.length ?? 0) > 0;
   const bypassed = sequence.filter(({ code, class: cls }) => GATE_CODES.has(code) && cls === 'not_verified').length;
   const gates = gatedCalls(run);
   if (means && run.journal.run !== '') {
-    const counted = approvalsOutcome(run.journal, trust);
+    const counted = approvalsOutcome(run.journal, trust, by);
     const claim = countedClaim(counted);
     return {
       claim: bypassed > 0 ? { ...claim, verdict: 'failed', grade: 'rechecked' } : claim,
       findings: counted.findings,
       missing: counted.missing
-        .filter(({ claim: of }) => of !== 'identity')
+        .filter(({ claim: of }) => by !== undefined || of !== 'identity')
         .map((row) => ({ ...row, claim: 'approvals' })),
     };
   }
