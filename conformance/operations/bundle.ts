@@ -9,6 +9,7 @@ import {
   verifyEnvelope,
 } from '../../src/bundle/dsse.ts';
 import { rawEcdsa } from '../../src/bundle/rawEcdsa.ts';
+import { contentFindings, readBundle } from '../../src/bundle/read.ts';
 import { readReportPredicate } from '../../src/bundle/reportPredicate.ts';
 import { matchSubject, readStatement, sha256Hex } from '../../src/bundle/statement.ts';
 import { vsaFault } from '../../src/bundle/vsa.ts';
@@ -89,5 +90,16 @@ export const operations: Record<string, Operation> = {
     const summary = readReportPredicate(read.statement.predicate);
     if ('wrong' in summary) return { gives: summary.wrong };
     return { gives: 'ok', sha256: sha256Hex(canonicalizeText(bytesOf(statement_b64)) ?? new Uint8Array()) };
+  },
+  /** A bundle as far as its form goes: what is wrong with it, what its manifest lists, and which bundle it replaces. */
+  'bundle/read': ({ bundle_b64 }) => {
+    const read = readBundle(bytesOf(bundle_b64));
+    if (!read.ok) return { findings: read.findings.map(({ code }) => code) };
+    const { manifest } = read.bundle;
+    return {
+      findings: contentFindings(read.bundle).map(({ code }) => code),
+      members: manifest.members.map(({ name }) => name),
+      replaces: manifest.replaces?.sha256 ?? null,
+    };
   },
 };

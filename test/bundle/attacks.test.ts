@@ -27,7 +27,7 @@ import {
   signedAnew,
   trustText,
   verdict,
-} from './scene.ts';
+} from '../../vectors/bundle-scenes.ts';
 
 const honest = session('pay 480.00', 'paid', 'done');
 const head = headOver(honest);

@@ -4,7 +4,7 @@ import { MANIFEST } from '../../src/bundle/manifest.ts';
 import { contentFindings, readBundle } from '../../src/bundle/read.ts';
 import { readZip, writeZip, type ZipEntry } from '../../src/bundle/zip.ts';
 import { concat } from '../../src/bytes/encoding.ts';
-import { bundleOf, codes, entriesOf, insideOf, judge, people, session } from './scene.ts';
+import { bundleOf, codes, entriesOf, insideOf, judge, people, session } from '../../vectors/bundle-scenes.ts';
 
 const bytes = await bundleOf(insideOf(session('pay')));
 const entries = entriesOf(bytes);

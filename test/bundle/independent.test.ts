@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MANIFEST } from '../../src/bundle/manifest.ts';
 import { importPrivateKey, isUnusable } from '../../src/crypto/keys.ts';
-import { bundleOf, demo, entriesOf, exchanged, insideOf, people, session, signedAnew } from './scene.ts';
+import {
+  bundleOf,
+  demo,
+  entriesOf,
+  exchanged,
+  insideOf,
+  people,
+  session,
+  signedAnew,
+} from '../../vectors/bundle-scenes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

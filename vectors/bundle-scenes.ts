@@ -1,24 +1,24 @@
-/** A small bundle for tests, and ways to take one apart and put it together again. */
-import { demoCase } from '../../cmd/demo/case.ts';
-import { type Cast, cast, trustFile } from '../../cmd/demo/keys.ts';
-import { SessionText } from '../../cmd/demo/session.ts';
-import { IN_TOTO, signEnvelope, writeEnvelope } from '../../src/bundle/dsse.ts';
-import { MANIFEST, type Member, roleOf, writeManifest } from '../../src/bundle/manifest.ts';
-import { readZip, writeZip, type ZipEntry } from '../../src/bundle/zip.ts';
-import { utf8 } from '../../src/bytes/encoding.ts';
-import { memorySource } from '../../src/bytes/source.ts';
-import type { PrivateKey } from '../../src/crypto/signature.ts';
-import { encode } from '../../src/json/shape.ts';
-import { contentOf, sessionHeadShape, signSessionHead } from '../../src/log/sessionHead.ts';
-import { renderJson } from '../../src/report/json.ts';
-import { readSession } from '../../src/session/read.ts';
-import { parseInstant } from '../../src/time/instant.ts';
-import { makeBundle } from '../../src/verify/bundleMake.ts';
-import type { InsideFile } from '../../src/verify/bundleRun.ts';
-import { withTrust } from '../../src/verify/options.ts';
-import type { Report } from '../../src/verify/report.ts';
-import { TOOL } from '../../src/verify/tool.ts';
-import { verify } from '../../src/verify/verify.ts';
+/** A small bundle for vectors and tests, and ways to take one apart and put it together again. */
+import { demoCase } from '../cmd/demo/case.ts';
+import { type Cast, cast, trustFile } from '../cmd/demo/keys.ts';
+import { SessionText } from '../cmd/demo/session.ts';
+import { IN_TOTO, signEnvelope, writeEnvelope } from '../src/bundle/dsse.ts';
+import { MANIFEST, type Member, roleOf, writeManifest } from '../src/bundle/manifest.ts';
+import { readZip, writeZip, type ZipEntry } from '../src/bundle/zip.ts';
+import { utf8 } from '../src/bytes/encoding.ts';
+import { memorySource } from '../src/bytes/source.ts';
+import type { PrivateKey } from '../src/crypto/signature.ts';
+import { encode } from '../src/json/shape.ts';
+import { contentOf, sessionHeadShape, signSessionHead } from '../src/log/sessionHead.ts';
+import { renderJson } from '../src/report/json.ts';
+import { readSession } from '../src/session/read.ts';
+import { parseInstant } from '../src/time/instant.ts';
+import { makeBundle } from '../src/verify/bundleMake.ts';
+import type { InsideFile } from '../src/verify/bundleRun.ts';
+import { withTrust } from '../src/verify/options.ts';
+import type { Report } from '../src/verify/report.ts';
+import { TOOL } from '../src/verify/tool.ts';
+import { verify } from '../src/verify/verify.ts';
 
 export const AT = parseInstant('2026-11-30T12:00:00Z') as bigint;
 export const people: Cast = await cast();
