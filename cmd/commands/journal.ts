@@ -15,7 +15,7 @@ import { parseTimestamp } from '../../src/journal/values.ts';
 import { jsonText } from '../../src/journal/write-values.ts';
 import { JournalRefusal, JournalWriter } from '../../src/journal/writer.ts';
 import { type Args, type Command, type Io, type Option, UsageError } from '../command.ts';
-import { FileJournal, journalOf } from '../journalFile.ts';
+import { journalOf, openJournal } from '../journalFile.ts';
 
 const RUN: Option = {
   name: 'run',
@@ -33,9 +33,9 @@ function one(args: Args, what: string): string {
 }
 
 /** The replay of a journal whose format is read here. */
-function replayed(args: Args, io: Io, what: string): Replay {
+async function replayed(args: Args, io: Io, what: string): Promise<Replay> {
   const path = one(args, what);
-  const journal = journalOf(path, args.text('run'), io);
+  const journal = await journalOf(path, args.text('run'), io);
   const [problem] = formatFindings(journal);
   if (problem !== undefined) throw new Unreadable(`${path}: ${problem.message}`);
   return replay(journal);
@@ -56,8 +56,8 @@ export const journalShowCommand: Command = {
       says: 'The same of record lines, for a program.',
     },
   ],
-  run(args, io) {
-    const lines = recordLines(replayed(args, io, 'show'));
+  async run(args, io) {
+    const lines = recordLines(await replayed(args, io, 'show'));
     if (args.flag('json')) io.out(json(lines));
     else
       for (const { position, time, name, text } of lines)
@@ -80,8 +80,8 @@ export const journalStatusCommand: Command = {
     },
     { command: 'audit journal status run.jsonl --run acme/order-42 --json', says: 'The same for a program.' },
   ],
-  run(args, io) {
-    const standing = standingOf(replayed(args, io, 'status'));
+  async run(args, io) {
+    const standing = standingOf(await replayed(args, io, 'status'));
     if (args.flag('json')) io.out(json(standing));
     else {
       const rows: readonly (readonly [string, string])[] = [
@@ -119,8 +119,8 @@ export const journalEventsCommand: Command = {
       says: 'What somebody had to be told of, and whether it is still open.',
     },
   ],
-  run(args, io) {
-    const run = replayed(args, io, 'events');
+  async run(args, io) {
+    const run = await replayed(args, io, 'events');
     if (args.flag('owed')) {
       for (const event of notifyEvents(run)) {
         const { key, kind, run: root, opRun, opKind, op, at, current, approvers, resolvedAt } = event;
@@ -147,9 +147,9 @@ export const journalRenderCommand: Command = {
     { command: 'audit journal render run.json', says: 'What a resume would show the model, readable.' },
     { command: 'audit journal render run.jsonl --run acme/order-42 | less', says: 'The same, page by page.' },
   ],
-  run(args, io) {
+  async run(args, io) {
     io.out(
-      `${renderConversation(replayed(args, io, 'render'))
+      `${renderConversation(await replayed(args, io, 'render'))
         .split('\n')
         .map(visible)
         .join('\n')}\n`,
@@ -169,7 +169,7 @@ async function writing(
   const path = one(args, what);
   const run = args.need('run');
   const since = new Date(Number(io.clock() / 1_000_000n)).toISOString();
-  const store = FileJournal.open(path, run, create, since);
+  const store = await openJournal(path, run, create, since);
   try {
     return await act(new JournalWriter(run, { store, random: secureRandom, now: () => io.clock() }));
   } catch (error) {

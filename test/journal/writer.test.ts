@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileJournal } from '../../cmd/journalFile.ts';
+import { openJournal, openJournalFile } from '../../cmd/journalFile.ts';
 import { decodeUtf8, hex, utf8 } from '../../src/bytes/encoding.ts';
 import { encodeRecord } from '../../src/journal/encode.ts';
 import { MemoryStore } from '../../src/journal/memory-store.ts';
@@ -32,12 +32,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const STORES: readonly (readonly [string, () => JournalStore])[] = [
+const STORES: readonly (readonly [string, () => JournalStore | Promise<JournalStore>])[] = [
   ['in memory', () => new MemoryStore()],
   [
     'in a file of lines',
-    () => FileJournal.open(join(folder, `${files++}.jsonl`), 'r', true, '2026-10-13T12:00:00.000Z'),
+    () => openJournalFile(join(folder, `${files++}.jsonl`), 'r', true, '2026-10-13T12:00:00.000Z'),
   ],
+  ['in a database', () => openJournal(join(folder, `${files++}.db`), 'r', true, '2026-10-13T12:00:00.000Z')],
 ];
 const line = (name: string, result = '1') =>
   encodeRecord({ ...EMPTY_RECORD, name, kind: 'value', result: utf8(result) });
@@ -49,7 +50,7 @@ async function all(store: JournalStore, after = -1n) {
 
 describe.each(STORES)('a journal store %s', (_, open) => {
   it('takes each name once, and gives every writer the first bytes (A1, A6)', async () => {
-    const store = open();
+    const store = await open();
     const first = line('x', '1');
     expect((await store.insert('r', 'x', first)).inserted).toBe(true);
     const second = await store.insert('r', 'x', line('x', '2'));
@@ -63,7 +64,7 @@ describe.each(STORES)('a journal store %s', (_, open) => {
   });
 
   it('loads in order, from after a position on, and lets the reader write meanwhile (A2, A4, A8)', async () => {
-    const store = open();
+    const store = await open();
     for (const name of ['a', 'b', 'c']) await store.insert('r', name, line(name));
     const entries = await all(store);
     expect(entries.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
@@ -79,7 +80,7 @@ describe.each(STORES)('a journal store %s', (_, open) => {
   });
 
   it('keeps its bytes whatever is done to the caller’s (A5)', async () => {
-    const store = open();
+    const store = await open();
     const given = line('x');
     const before = hex(given);
     await store.insert('r', 'x', given);
@@ -264,11 +265,11 @@ describe('names of records', () => {
 
 it('a file that holds a record twice is not opened for writing', async () => {
   const path = join(folder, 'twice.jsonl');
-  const store = FileJournal.open(path, 'r', true, '2026-10-13T12:00:00.000Z');
+  const store = openJournalFile(path, 'r', true, '2026-10-13T12:00:00.000Z');
   await writer(store).record({ name: 'x', kind: 'value' });
   store.close();
   const lines = readFileSync(path, 'utf8').trim().split('\n');
   const { writeFileSync } = await import('node:fs');
   writeFileSync(path, `${[...lines, lines[1]].join('\n')}\n`);
-  expect(() => FileJournal.open(path, 'r', false, '2026-10-13T12:00:00.000Z')).toThrow(/has the name of record 1/);
+  expect(() => openJournalFile(path, 'r', false, '2026-10-13T12:00:00.000Z')).toThrow(/has the name of record 1/);
 });
