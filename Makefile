@@ -33,7 +33,7 @@ conformance: dist/.built
 	node dist/conformance/main.js
 
 results: dist/.built
-	node dist/conformance/main.js --write conformance/RESULTS.md
+	node dist/conformance/main.js --write conformance/RESULTS.md --findings docs
 
 vectors: dist/.built
 	node scripts/make-vectors.mjs

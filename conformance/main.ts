@@ -1,11 +1,13 @@
 /**
  * `make conformance`: one line a suite, and every miss by name. `--command 'CMD'` puts the questions to another program, `--serve` makes this
- * library such a program, `--write FILE` writes the results page.
+ * library such a program, `--write FILE` writes the results page, `--findings FOLDER` the page of finding codes and what `audit explain` reads.
  */
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { allEntries } from '../src/verify/catalogues.ts';
 import { commandAnswerer } from './command.ts';
+import { findingsData, findingsPage, vectorsByCode } from './findings.ts';
 import { allOperations, allSuites } from './registry.ts';
 import { resultsPage } from './results.ts';
 import { libraryAnswerer, runSuite, type SuiteResult } from './run.ts';
@@ -14,6 +16,7 @@ const { values } = parseArgs({
   options: {
     command: { type: 'string' },
     write: { type: 'string' },
+    findings: { type: 'string' },
     suite: { type: 'string' },
     serve: { type: 'boolean' },
   },
@@ -37,6 +40,12 @@ if (values.serve === true) {
   }
   other?.close();
   if (values.write !== undefined) writeFileSync(values.write, resultsPage(results));
+  if (values.findings !== undefined) {
+    const entries = await allEntries();
+    const vectors = vectorsByCode(new Set(entries.keys()));
+    writeFileSync(`${values.findings}/findings.json`, findingsData(vectors));
+    writeFileSync(`${values.findings}/findings.md`, findingsPage(entries, vectors));
+  }
   const failed = results.reduce((sum, result) => sum + result.misses.length, 0);
   console.log(`${results.reduce((sum, result) => sum + result.passed, 0)} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;

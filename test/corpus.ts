@@ -20,16 +20,15 @@ export interface Reported {
   readonly report: Report;
 }
 
-const SAMPLE = process.env['AUDIT_FUZZ'] === undefined ? 12 : Number.POSITIVE_INFINITY;
+const SAMPLE = process.env['AUDIT_FUZZ'] === undefined ? 8 : Number.POSITIVE_INFINITY;
 const AT = parseInstant('2026-11-30T12:00:00Z') as bigint;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Documents in the parameters of a case: texts, base64, and lists of records as one file of lines. */
 function* documents(value: unknown, name = ''): Generator<Uint8Array> {
   if (typeof value === 'string') {
-    const base64 = /^[A-Za-z0-9+/]{80,}={0,2}$/.test(value);
-    if (base64) yield new Uint8Array(Buffer.from(value, 'base64'));
-    else if (/^\s*[[{]/.test(value)) yield utf8(value);
+    if (/^[A-Za-z0-9+/]{80,}={0,2}$/.test(value)) yield new Uint8Array(Buffer.from(value, 'base64'));
+    else if (/^\s*[[{]/.test(value) || /\n\u2014 |^c2sp\.org\//.test(value)) yield utf8(value);
     return;
   }
   if (value === null || typeof value !== 'object') return;
@@ -57,6 +56,13 @@ function trustOf(params: { readonly key?: unknown; readonly trust?: unknown }): 
 
 const named = (path: string, bytes: Uint8Array, params: object): Given => ({ path, bytes, ...trustOf(params) });
 
+/** The bundles of a quorum, which its command takes one by one, as the one file that hands them on. */
+function quorumOf({ params }: { readonly params: object }, i: number): Given {
+  const { name, tally, votes } = params as { name?: unknown; tally?: string; votes?: readonly string[] };
+  const text = `{"format":"audit.quorum.v1","name":${JSON.stringify(name)},"tally":${tally},"votes":[${votes?.join(',')}]}`;
+  return named(`evidence/quorum-${i}`, utf8(text), params);
+}
+
 /** A sample spread over a list. */
 function spread<T>(items: readonly T[]): readonly T[] {
   if (items.length <= SAMPLE) return items;
@@ -71,12 +77,19 @@ function* own(): Generator<Given> {
       readonly cases: readonly { readonly op: string; readonly params: object }[];
     };
     for (const op of new Set(cases.map((item) => item.op))) {
-      const all = cases.flatMap((item, i) =>
-        item.op === op
-          ? [...documents(item.params)].map((bytes, j) => named(`${file.slice(0, -5)}-${i}-${j}`, bytes, item.params))
-          : [],
-      );
-      yield* spread(all);
+      if (op === 'evidence/verify-quorum') yield* spread(cases.filter((item) => item.op === op).map(quorumOf));
+      const byParameter = new Map<string, Given[]>();
+      for (const [i, item] of cases.entries()) {
+        if (item.op !== op) continue;
+        for (const [parameter, value] of Object.entries(item.params)) {
+          if (parameter === 'trust') continue;
+          const found = [...documents(value, parameter)].map((bytes, j) =>
+            named(`${file.slice(0, -5)}-${i}-${parameter}-${j}`, bytes, item.params),
+          );
+          byParameter.set(parameter, [...(byParameter.get(parameter) ?? []), ...found]);
+        }
+      }
+      for (const all of byParameter.values()) yield* op === 'audit/codes' ? all : spread(all);
     }
   }
 }

@@ -1,7 +1,11 @@
 /** `audit explain [CODE]`: what a finding means, why it matters, how it is caused, what to do. */
+import { fileURLToPath } from 'node:url';
+import { decodeUtf8 } from '../../src/bytes/encoding.ts';
+import { Unreadable } from '../../src/host/files.ts';
 import { allEntries } from '../../src/verify/catalogues.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, type Io, UsageError } from '../command.ts';
 import { nearest } from '../nearest.ts';
+import { packageFolder } from '../package.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -35,10 +39,23 @@ Usual causes    ${entry.causes}
 What to do      ${entry.remedy}
 Rule            ${entry.rule}
 Result          ${RESULT[entry.class]}
-`);
+${vectorsOf(code, io)}`);
     return 0;
   },
 };
+
+/** The vectors that this build rejects with the code, where the package holds their list (written by `make results`). */
+function vectorsOf(code: string, io: Io): string {
+  try {
+    const file = fileURLToPath(new URL('docs/findings.json', packageFolder()));
+    const list = JSON.parse(decodeUtf8(io.read(file)) ?? '{}') as Record<string, { cases: number; first: string[] }>;
+    const { cases, first } = list[code] ?? { cases: 0, first: [] };
+    return first.map((name, i) => `${(i === 0 ? `Vectors (${cases})` : '').padEnd(16)}vectors/${name}\n`).join('');
+  } catch (error) {
+    if (error instanceof Unreadable) return '';
+    throw error;
+  }
+}
 
 const RESULT = {
   not_verified: 'not_verified (status 1)',

@@ -43,17 +43,6 @@ export const catalogue = defineCatalogue({
     causes: 'A defect of this program, possibly provoked by a crafted input.',
     remedy: 'Keep the file and report the defect; do not rely on the other claims of this input.',
   },
-  'input/expected-id-absent': {
-    title: 'An entry that was expected is not in the input',
-    class: 'not_verified',
-    severity: 'error',
-    rule: 'cli --expect-id',
-    means: 'The id given with --expect-id is the id of no entry of this input.',
-    matters:
-      'The file is not the one that the id was taken from, or the entry was removed or rewritten with everything after it.',
-    causes: 'A file that was rewritten and its ids computed again, a truncated file, or the wrong file.',
-    remedy: 'Compare with the copy from which the id was taken.',
-  },
   'report/incomplete': {
     title: 'A partial report ends before its run did',
     class: 'no_verdict',

@@ -18,9 +18,9 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'an old workflow command': 'x ##[error]y ##vso[task.complete]z ##teamcity[buildStop]',
   'percent escapes': '%0A::error::x %25 %3A%2C',
   'lone surrogates': 'a\ud800b\udc00c\udfff\ud83d',
-  'half of a pair at every cut': '\ud83d\ude00'.repeat(9000),
-  'very long': 'x'.repeat(200_000),
-  'many signs of a command': '#'.repeat(50_000),
+  'half of a pair at every cut': '\ud83d\ude00'.repeat(3000),
+  'very long': 'x'.repeat(66_000),
+  'many signs of a command': '#'.repeat(5_000),
   'a SARIF placeholder': '{0} {{1}} [x](1) [y](https://example.com) \\[z',
   'a script end': '</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)>',
   'quotes and entities': '" onload="x\' &amp; &#x1b; <a>',
@@ -120,7 +120,7 @@ describe.each(Object.entries(HOSTILE))('with %s in every place', (_, text) => {
         ),
       ).toEqual([]);
       expect(properties['title']?.length ?? 0).toBeLessThanOrEqual(255);
-      expect(new TextEncoder().encode(message).length).toBeLessThanOrEqual(64 * 1024 + 200_000 * 6);
+      expect(new TextEncoder().encode(message).length).toBeLessThanOrEqual(64 * 1024 + 66_000 * 6);
     }
     expect(now.filter(({ command }) => command === 'error').length).toBeLessThanOrEqual(10);
   });
