@@ -220,4 +220,17 @@ export const catalogue = defineCatalogue({
     causes: 'The finding above it.',
     remedy: 'Settle the finding on the path first.',
   },
+  'session/request-work': {
+    title: 'Checking the requests would take too much work',
+    class: 'no_verdict',
+    severity: 'error',
+    rule: 'architecture, limits',
+    means:
+      'The settings of this session change the beginning of large requests again and again, or repeat lists within lists, so that a small file stands for an immense amount of hashing or memory.',
+    matters: 'The requests of the responses from here on are neither verified nor found to be wrong.',
+    causes:
+      'A file made to keep a verifier busy; hardly ever a harness that changes its settings before each of many thousand requests.',
+    remedy:
+      'Ask for sessions that are compacted or continued in new files; do not take the rest of this one as checked.',
+  },
 });

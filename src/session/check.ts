@@ -58,6 +58,7 @@ export class SessionChecker {
   readonly #verdicts = new Map<EntryIndex, ResponseVerdict['outcome']>();
   readonly #failures: { readonly index: EntryIndex; readonly verdict: ResponseVerdict }[] = [];
   readonly #unresolved: EntryIndex[] = [];
+  #overLimit: EntryIndex | undefined;
   readonly #callIds = new Map<string, EntryIndex>();
   #walk: Walk | undefined;
 
@@ -78,6 +79,9 @@ export class SessionChecker {
             if (!this.#badLeaves.has(problem.compaction)) this.#badLeaves.set(problem.compaction, { leaf, problem });
           },
           unresolvedOf: (index) => this.#unresolved.push(index),
+          overLimit: (index) => {
+            this.#overLimit = index;
+          },
         }),
         new RecordTracker(session, path, {
           problem: (problem) => this.#problem(problem),
@@ -147,6 +151,14 @@ export class SessionChecker {
           ),
         );
     }
+    if (this.#overLimit !== undefined)
+      notes.push(
+        catalogue.find(
+          'session/request-work',
+          'rebuilding the requests from this entry on would take more work than is spent on one session, so they were not checked',
+          { where: where(this.#overLimit) },
+        ),
+      );
     if (firstUnchecked !== undefined)
       notes.push(
         catalogue.find(

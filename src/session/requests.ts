@@ -24,6 +24,7 @@ import {
   omitsNothing,
   type Settings,
 } from './settings.ts';
+import { STEP, Work } from './work.ts';
 
 /** What a contribution is. */
 const OTHER = 0;
@@ -124,6 +125,8 @@ export interface RequestSink {
   badLeaf(leaf: EntryIndex, problem: BadContext): void;
   /** A config entry wrote a keep that its path cannot resolve (6.4). */
   unresolvedOf(index: EntryIndex): void;
+  /** From this entry on nothing more is followed: it would cost more than is spent on one session (`work.ts`). */
+  overLimit?(index: EntryIndex): void;
 }
 
 export class RequestTracker implements PathTracker {
@@ -133,7 +136,14 @@ export class RequestTracker implements PathTracker {
   #settings: Settings = EMPTY_SETTINGS;
   #list = new ContextList([], 0, -1, -1, undefined);
   /** What config and compaction entries of the path replaced. */
-  readonly #replaced: { readonly by: EntryIndex; readonly settings: Settings; readonly list: ContextList }[] = [];
+  #replaced: {
+    readonly by: EntryIndex;
+    readonly settings: Settings;
+    readonly list: ContextList;
+    readonly weight: number;
+  }[] = [];
+  readonly #work: Work;
+  #isOver = false;
 
   // Contributions of the path, by number.
   readonly #entryOf = new IntColumn();
@@ -160,13 +170,31 @@ export class RequestTracker implements PathTracker {
   >();
   #frames: { readonly settings: Settings; readonly frame: RequestFrame; readonly tail: Uint8Array }[] = [];
 
-  constructor(session: Session, path: CurrentPath, sink: RequestSink) {
+  constructor(session: Session, path: CurrentPath, sink: RequestSink, work = new Work()) {
     this.#session = session;
     this.#path = path;
     this.#sink = sink;
+    this.#work = work;
   }
 
   enter(index: EntryIndex, entry: Entry, again: boolean): void {
+    if (!this.#isOver) {
+      this.#work.allow(this.#session.length(index));
+      this.#follow(index, entry, again);
+      if (this.#work.isOver || this.#settings.tooLarge === true) this.#giveUp(index);
+    } else if (entry.kind === 'response' && !again) this.#sink.response(index, { outcome: 'unchecked' });
+  }
+
+  #giveUp(index: EntryIndex): void {
+    this.#isOver = true;
+    this.#settings = EMPTY_SETTINGS;
+    this.#list = new ContextList([], 0, -1, -1, undefined);
+    this.#replaced = [];
+    this.#frames = [];
+    this.#sink.overLimit?.(index);
+  }
+
+  #follow(index: EntryIndex, entry: Entry, again: boolean): void {
     switch (entry.kind) {
       case 'item':
         this.#item(index, entry.item, entry.response ?? '');
@@ -175,8 +203,7 @@ export class RequestTracker implements PathTracker {
         this.#branchSummary(index, entry.summary);
         return;
       case 'config':
-        this.#replaced.push({ by: index, settings: this.#settings, list: this.#list });
-        this.#settings = applyConfig(this.#settings, entry);
+        this.#replace(index, applyConfig(this.#settings, entry));
         if (!again && leavesUnresolvedOf(entry, this.#settings)) this.#sink.unresolvedOf(index);
         return;
       case 'compaction':
@@ -189,10 +216,29 @@ export class RequestTracker implements PathTracker {
     }
   }
 
+  /** Puts settings in force. What is not shared with those before weighs. */
+  #replace(index: EntryIndex, next: Settings): void {
+    const before = this.#settings;
+    let elements = 1;
+    if (next.tools !== before.tools) elements += next.tools.length;
+    if (next.extra !== before.extra) elements += next.extra.size;
+    if (next.instructionsParts !== before.instructionsParts) elements += next.instructionsParts.length;
+    if (next.instructionsOmitted !== before.instructionsOmitted) elements += next.instructionsOmitted.length;
+    if (next.omit.items.order !== before.omit.items.order) elements += next.omit.items.size;
+    const [outputs, outputsBefore] = [next.omit.outputs?.items, before.omit.outputs?.items];
+    if (outputs !== undefined && outputs.order !== outputsBefore?.order) elements += outputs.size;
+    const characters = next.instructions === before.instructions ? 0 : next.instructions.length;
+    const weight = this.#work.keep(elements, characters);
+    this.#replaced.push({ by: index, settings: before, list: this.#list, weight });
+    this.#settings = next;
+  }
+
   retreat(first: EntryIndex): void {
+    if (this.#isOver) return;
     for (let last = this.#replaced.at(-1); last !== undefined && last.by >= first; last = this.#replaced.at(-1)) {
       this.#settings = last.settings;
       this.#list = last.list;
+      this.#work.release(last.weight);
       this.#replaced.pop();
     }
     const number = this.#entryOf.firstAbove(first - 1);
@@ -211,7 +257,7 @@ export class RequestTracker implements PathTracker {
   }
 
   leaf(index: EntryIndex): void {
-    if (this.#list.problem !== undefined) this.#sink.badLeaf(index, this.#list.problem);
+    if (!this.#isOver && this.#list.problem !== undefined) this.#sink.badLeaf(index, this.#list.problem);
   }
 
   #item(index: EntryIndex, item: Item, response: string): void {
@@ -253,7 +299,7 @@ export class RequestTracker implements PathTracker {
   }
 
   #compaction(index: EntryIndex, entry: CompactionEntry): void {
-    this.#replaced.push({ by: index, settings: this.#settings, list: this.#list });
+    this.#replace(index, applyCheckpoint(entry.config));
     this.#replaced.at(-1 - MOST_LISTS)?.list.release();
     const firstKept = this.#session.find(entry.firstKept);
     const bad = firstKept === undefined || firstKept === index || this.#path.placeOf(firstKept) < 0;
@@ -261,7 +307,6 @@ export class RequestTracker implements PathTracker {
     this.#list = bad
       ? new ContextList(fixed, this.#entryOf.length, index, -1, { compaction: index, firstKept: entry.firstKept })
       : new ContextList(fixed, this.#entryOf.firstAbove(firstKept - 1), index, firstKept, undefined);
-    this.#settings = applyCheckpoint(entry.config);
   }
 
   #response(index: EntryIndex, entry: ResponseEntry): void {
@@ -290,10 +335,12 @@ export class RequestTracker implements PathTracker {
     // Between the items of one response only summaries of branches can stand.
     const between = this.#fixedNumbers.firstAbove(Math.max(upTo, list.from) - 1);
     const rebuilt = this.#hash(length, between, own, false);
-    if (rebuilt === recorded) this.#sink.response(index, { outcome: 'verified' });
-    else if (!omitsNothing(this.#settings.omit) && this.#hash(length, between, own, true) === recorded)
-      this.#sink.response(index, { outcome: 'divergence', recorded, rebuilt });
-    else this.#sink.response(index, { outcome: 'mismatch', recorded, rebuilt });
+    const isPlain =
+      rebuilt !== recorded && !omitsNothing(this.#settings.omit) && this.#hash(length, between, own, true) === recorded;
+    // A hash that was broken off says nothing.
+    if (this.#work.isOver) this.#sink.response(index, { outcome: 'unchecked' });
+    else if (rebuilt === recorded) this.#sink.response(index, { outcome: 'verified' });
+    else this.#sink.response(index, { outcome: isPlain ? 'divergence' : 'mismatch', recorded, rebuilt });
   }
 
   /**
@@ -309,6 +356,7 @@ export class RequestTracker implements PathTracker {
     const chain = this.#chain(frame.head, plain);
     this.#bring(chain, plain ? NO_OMIT : settings.omit, length, ownFrom);
     const more = this.#fixedNumbers.length - between;
+    this.#work.spend(tail.length);
     const digest =
       chain.hash.emitted + more === 0
         ? sha256(utf8(requestWithoutItems(settings)))
@@ -320,6 +368,7 @@ export class RequestTracker implements PathTracker {
     const known = this.#frames.find((each) => each.settings === settings);
     if (known !== undefined) return known;
     const frame = requestFrame(settings);
+    this.#work.spend(2 * (frame.head.length + frame.tail.length) + settings.extra.size * STEP);
     const made = { settings, frame, tail: utf8(frame.tail) };
     this.#frames = [made, ...this.#frames.slice(0, MOST_CHAINS - 1)];
     return made;
@@ -353,7 +402,11 @@ export class RequestTracker implements PathTracker {
       if (changed < list.imagePlaces.length) chain.hash.cut(list.imagePlaces.at(changed));
     }
     Object.assign(chain, { omit, model, imagesReplaced: replace });
-    while (chain.hash.position < length) chain.hash.append(this.#sent(chain, chain.hash.position));
+    while (chain.hash.position < length && !this.#work.isOver) {
+      const sent = this.#sent(chain, chain.hash.position);
+      this.#work.spend(STEP + (sent?.length ?? 0));
+      chain.hash.append(sent);
+    }
   }
 
   /** Images up to `length`, those of items that are left out not counted (7.3). */
@@ -362,6 +415,7 @@ export class RequestTracker implements PathTracker {
     if (without !== list.countedWithout) {
       let from = list.imagesCounted;
       for (const id of differingIds(without, list.countedWithout)) {
+        this.#work.spend(STEP);
         const place = this.#placeOfId(id);
         if (place >= 0 && this.#imagesOf.at(list.at(place)) > 0) from = Math.min(from, place);
       }
@@ -434,6 +488,7 @@ export class RequestTracker implements PathTracker {
     const list = this.#list;
     let first = Number.POSITIVE_INFINITY;
     const at = (place: number): void => {
+      this.#work.spend(STEP);
       if (place >= 0) first = Math.min(first, place);
     };
     if (before !== omit) {
@@ -449,6 +504,7 @@ export class RequestTracker implements PathTracker {
       (before.otherModels !== omit.otherModels || chain.model !== model)
     ) {
       for (let i = this.#reasoning.firstAbove(list.from - 1); i < this.#reasoning.length; i++) {
+        this.#work.spend(STEP / 4);
         const number = this.#reasoning.at(i);
         const place = list.placeOf(number);
         if (place >= first) break;

@@ -9,6 +9,7 @@ import { sha256 } from '../crypto/sha256.ts';
 import { EMPTY_IDS, type IdSet, withIds } from './idSet.ts';
 import type { Checkpoint, ConfigEntry, ExtraMember, Omit, OmitImages, Omitted, Part, Tool } from './model.ts';
 import { canonicalText } from './raw.ts';
+import { MOST_CHARACTERS, MOST_IN_FORCE } from './work.ts';
 
 /** An instruction part as the path resolves it; `unresolved` where a hash or a keep names nothing that can be had (6.3). */
 export type ResolvedPart =
@@ -60,7 +61,12 @@ export interface Settings {
   readonly partsThatLeft: History<KnownPart>;
   /** Replay only: config entry id to the list that it put in force. */
   readonly omittedLists: History<readonly ListedOmission[]>;
+  /** More is in force than is followed (`work.ts`): a list or the instructions stand empty in its place. */
+  readonly tooLarge?: true;
 }
+
+/** In place of a list that is too long. */
+const TOO_LONG: readonly never[] = [];
 
 export const NO_OMIT: OmitInForce = { otherModels: false, items: EMPTY_IDS, outputs: undefined, images: undefined };
 
@@ -130,6 +136,7 @@ export function applyConfig(settings: Settings, config: ConfigEntry): Settings {
     instructionsOmitted = resolveOmitted(instructionsOmitted, config.instructionsOmitted, omittedLists);
     omittedLists = remember(omittedLists, new Map([[config.id, instructionsOmitted]]));
   }
+  let tooLarge = from.tooLarge === true || instructionsOmitted === TOO_LONG;
   // 3
   const model = config.model !== '' ? config.model : from.model;
   // 4
@@ -138,7 +145,9 @@ export function applyConfig(settings: Settings, config: ConfigEntry): Settings {
     const previous = instructionsParts;
     instructionsParts = resolveParts(previous, config.instructionsParts, partsThatLeft);
     partsThatLeft = remember(partsThatLeft, left(previous, instructionsParts));
-    instructions = joinParts(instructionsParts);
+    const joined = joinParts(instructionsParts);
+    tooLarge ||= joined === undefined || instructionsParts === TOO_LONG;
+    instructions = joined ?? '';
     if (config.instructions !== undefined && instructionsParts.some((part) => part.unresolved))
       instructions = config.instructions;
   } else if (config.instructions !== undefined) {
@@ -161,16 +170,18 @@ export function applyConfig(settings: Settings, config: ConfigEntry): Settings {
     extra: changeExtra(from.extra, config.extra), // 7
     partsThatLeft,
     omittedLists,
+    ...(tooLarge ? { tooLarge } : {}),
   };
 }
 
 /** The settings that a compaction's checkpoint carries, with empty histories (6.8). */
 export function applyCheckpoint(checkpoint: Checkpoint): Settings {
   const instructionsParts = resolveParts([], checkpoint.instructionsParts, undefined);
+  const joined = joinParts(instructionsParts);
   return {
     model: checkpoint.model,
     // Appendix B, 14: the join where the string is absent.
-    instructions: checkpoint.instructions ?? joinParts(instructionsParts),
+    instructions: checkpoint.instructions ?? joined ?? '',
     instructionsParts,
     instructionsOmitted: checkpoint.instructionsOmitted.map((element) =>
       element.id !== '' ? namedOmission(element) : asWritten(element),
@@ -182,10 +193,15 @@ export function applyCheckpoint(checkpoint: Checkpoint): Settings {
     extra: changeExtra(EMPTY_SETTINGS.extra, checkpoint.extra),
     partsThatLeft: undefined,
     omittedLists: undefined,
+    ...(joined === undefined ? { tooLarge: true } : {}),
   };
 }
 
-function joinParts(parts: readonly ResolvedPart[]): string {
+/** Undefined for a text that is too long to be followed. */
+function joinParts(parts: readonly ResolvedPart[]): string | undefined {
+  let length = 0;
+  for (const part of parts) length += PART_SEPARATOR.length + (part.unresolved ? 0 : part.text.length);
+  if (length > MOST_CHARACTERS) return undefined;
   return parts.map((part) => (part.unresolved ? '' : part.text)).join(PART_SEPARATOR);
 }
 
@@ -225,6 +241,7 @@ export function resolveParts(
         continue;
       }
       const end = cursor + part.keep;
+      if (parts.length + Math.min(part.keep, previous.length) > MOST_IN_FORCE) return TOO_LONG;
       if (end > previous.length || takenBefore[end] !== takenBefore[cursor])
         parts.push({ unresolved: true, id: '', keep: part.keep });
       else for (let i = cursor; i < end; i++) parts.push(previous[i] as ResolvedPart);
@@ -303,6 +320,7 @@ export function resolveOmitted(
     const start = cursor.at;
     const end = start + element.keep;
     cursor.at = end;
+    if (result.length + Math.min(element.keep, cursor.list.length) > MOST_IN_FORCE) return TOO_LONG;
     if (end > cursor.list.length || cursor.takenBefore[end] !== cursor.takenBefore[start])
       result.push(asWritten(element));
     else for (let i = start; i < end; i++) result.push(cursor.list[i] as ListedOmission);

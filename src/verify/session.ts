@@ -219,17 +219,11 @@ function requests(session: Session, { counts, requestFindings }: SessionChecks):
         : `${failed} recorded ${failed === 1 ? 'hash does' : 'hashes do'} not fit the request rebuilt from the entries`,
     );
   if (unchecked > 0)
-    return judge(
-      'requests',
-      'undecided',
-      scope,
-      `${unchecked} could not be checked, because an entry before it does not hold`,
-      {
-        item: 'a copy of the session whose entries hold',
-        who: 'whoever kept the session',
-        from: null,
-      },
-    );
+    return judge('requests', 'undecided', scope, `${unchecked} could not be checked; a finding says where and why`, {
+      item: 'a copy of the session whose entries hold, of settings that seldom change',
+      who: 'whoever kept the session',
+      from: null,
+    });
   if (verified === 0)
     return judge(
       'requests',
