@@ -16,7 +16,8 @@ export function checkDecisionRecord(question: GateQuestion, decision: DecisionId
   if (recorded !== undefined) {
     const statusHere = checkStatusBytes(question, recorded, decision, problems);
     checkStatements(question, recorded, decision, problems);
-    if (replay !== undefined && statusHere) compareReplay(recorded, replay, decision, problems);
+    if (replay !== undefined && statusHere && headHere(question, recorded, replay))
+      compareReplay(recorded, replay, decision, problems);
   }
   // 7.
   const quoted = JSON.stringify(decision.approver);
@@ -37,6 +38,11 @@ export function checkDecisionRecord(question: GateQuestion, decision: DecisionId
         actual: now.reason,
       },
     );
+}
+
+/** A replay that lacks the head which the record names says nothing about the gate: an input is missing (18.3). */
+function headHere({ evidence }: GateQuestion, recorded: RecordedDecision, { cause }: Judgement): boolean {
+  return cause?.reason !== 'no_covering_head' || evidence.heads.heads.some(({ hash }) => hash === recorded.head_hash);
 }
 
 /** Step 5, the status bytes; whether all of them are there. */

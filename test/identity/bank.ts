@@ -74,8 +74,18 @@ export const LEAF_EXTENSIONS: Readonly<Record<string, Bytes>> = {
 export const leafExtensions = (change: Readonly<Record<string, Bytes | undefined>> = {}): Bytes[] =>
   Object.values({ ...LEAF_EXTENSIONS, ...change }).filter((one) => one !== undefined);
 
+const issued = new Map<string, Bytes>();
+
+/** A certificate of a recipe, signed once: keys are told apart by their SubjectPublicKeyInfo. */
+function issue(recipe: forge.CertificateRecipe): Bytes {
+  const name = JSON.stringify(recipe, (_key, value) => (value instanceof Uint8Array ? hex(value) : value));
+  const known = issued.get(name) ?? forge.certificate(recipe);
+  issued.set(name, known);
+  return known;
+}
+
 export function root(change: Partial<forge.CertificateRecipe> = {}): Bytes {
-  return forge.certificate({
+  return issue({
     subject: ROOT_NAME,
     issuer: ROOT_NAME,
     key: rootKey,
@@ -89,7 +99,7 @@ export function root(change: Partial<forge.CertificateRecipe> = {}): Bytes {
 }
 
 export function ica(change: Partial<forge.CertificateRecipe> = {}): Bytes {
-  return forge.certificate({
+  return issue({
     subject: ICA_NAME,
     issuer: ROOT_NAME,
     key: icaKey,
@@ -106,7 +116,7 @@ export function leaf(
   change: Partial<forge.CertificateRecipe> = {},
   extensions: Readonly<Record<string, Bytes | undefined>> = {},
 ): Bytes {
-  return forge.certificate({
+  return issue({
     subject: LEAF_NAME,
     issuer: ICA_NAME,
     key: leafKey,
@@ -177,9 +187,10 @@ export function series(
   issuer: 'ica' | 'root',
   change: (number: number) => ListChange = () => ({}),
   last = 1022,
+  first = FIRST_NUMBER,
 ): Crl[] {
   const crls: Crl[] = [];
-  for (let number = FIRST_NUMBER; number <= last; number++) {
+  for (let number = first; number <= last; number++) {
     const changed = change(number);
     if (changed === undefined) continue;
     const from = when('12 00:00') + BigInt(number - FIRST_NUMBER) * STEP;
