@@ -1,15 +1,23 @@
-/** `audit show <path>`: what is in a session, for a person. */
+/** `audit show <path>`: what is in a session or an ATIF document, for a person. */
 
+import { violationFinding } from '../../src/atif/catalogue.ts';
+import { readAtif } from '../../src/atif/read.ts';
+import { firstBroken } from '../../src/atif/rules.ts';
+import { showAtif } from '../../src/atif/show.ts';
+import { type ByteSource, readAll, readExactly } from '../../src/bytes/source.ts';
+import type { Finding } from '../../src/finding/finding.ts';
 import { visible } from '../../src/finding/visible.ts';
-import { Unreadable } from '../../src/host/files.ts';
+import { MAX_WHOLE_BYTES, Unreadable } from '../../src/host/files.ts';
 import { readSession } from '../../src/session/read.ts';
 import { showSession } from '../../src/session/show.ts';
-import { type Command, UsageError } from '../command.ts';
+import { topFormat } from '../../src/verify/topFormat.ts';
+import { type Command, type Io, UsageError } from '../command.ts';
 import { ENTRY } from '../options.ts';
 
 export const showCommand: Command = {
   name: 'show',
-  summary: 'Show what is in a session: its entries, the context at an entry, calls and runs. Nothing is judged.',
+  summary:
+    'Show what is in a session (entries, the context at an entry, calls, runs) or in an ATIF document. Nothing is judged.',
   positional: '<path>',
   options: [
     ENTRY,
@@ -21,11 +29,14 @@ export const showCommand: Command = {
       command: 'audit show session.jsonl --entry sha256:6b13… --verbose',
       says: 'The context, calls and runs at an entry, with every text whole.',
     },
+    { command: 'audit show trajectory.json', says: 'The steps of an ATIF document.' },
   ],
   run(args, io) {
     const [path, ...more] = args.positional;
     if (path === undefined || more.length > 0) throw new UsageError('show takes one file');
     const source = io.open(path);
+    const shown = showDocument(source, path, args.text('entry'), args.flag('verbose'), io);
+    if (shown !== undefined) return shown;
     const { session, findings } = readSession(source);
     const line = (text: string): void => io.out(`${visible(text)}\n`);
     if (session === undefined)
@@ -46,3 +57,26 @@ export const showCommand: Command = {
     return faults.length > 0 ? 1 : 0;
   },
 };
+
+/** Shows an ATIF document and gives the exit status; undefined for any other file. */
+function showDocument(
+  source: ByteSource,
+  path: string,
+  entry: string | undefined,
+  verbose: boolean,
+  io: Io,
+): number | undefined {
+  const start = new TextDecoder().decode(readExactly(source, 0, Math.min(source.size, 64 * 1024)));
+  if (!/^\s*\{/.test(start) || source.size > MAX_WHOLE_BYTES) return undefined;
+  if (!/^ATIF/i.test(topFormat(start, 'schema_version') ?? '')) return undefined;
+  const { document, rules, findings } = readAtif(readAll(source));
+  const broken = firstBroken(rules?.violations ?? [], 'parse');
+  const faults: readonly Finding[] = [...findings, ...(broken === undefined ? [] : [violationFinding(broken)])];
+  for (const { code, message, where } of faults)
+    io.err(`${visible(path)}:${visible(where.pointer ?? '')} ${code}: ${visible(message)}\n`);
+  // What breaks a rule of reading has no steps to be sure of.
+  if (document === undefined || broken !== undefined) return document === undefined ? 4 : 1;
+  for (const text of showAtif(document, { verbose, ...(entry === undefined ? {} : { entry }) }))
+    io.out(`${visible(text)}\n`);
+  return faults.length > 0 ? 1 : 0;
+}

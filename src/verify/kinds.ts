@@ -124,6 +124,11 @@ const ROWS: readonly Row[] = [
     looks: ({ text }) => text.includes('\n\n\u2014 '),
     load: async () => (await import('./checkpoint.ts')).verifier,
   },
+  {
+    kind: 'atif',
+    looks: ({ text }) => text.includes('"schema_version"') || text.includes('"step_id"'),
+    load: async () => (await import('./atif.ts')).verifier,
+  },
 ];
 
 /** Every kind that is recognised. */

@@ -1,10 +1,10 @@
-/** The `format` of a JSON document from its first bytes alone, as detection of kinds needs it. */
+/** The `format` of a JSON document, or another member that names its kind, from its first bytes alone, as detection of kinds needs it. */
 
 /**
- * The string member `format` of the outermost object, or undefined where the text does not show one. Only the outermost object is looked
+ * The string member `format`, or the one named, of the outermost object, or undefined where the text does not show one. Only the outermost object is looked
  * at: artifacts hold other artifacts. The text may be cut off; it is not checked, the reader of the kind does that.
  */
-export function topFormat(text: string): string | undefined {
+export function topFormat(text: string, member = 'format'): string | undefined {
   let depth = 0;
   let isName = false;
   for (let i = 0; i < text.length; i++) {
@@ -32,7 +32,7 @@ export function topFormat(text: string): string | undefined {
         const end = endOfString(text, i);
         if (end === undefined) return undefined;
         if (depth === 0) return undefined;
-        if (depth === 1 && isName && text.slice(i, end) === '"format"') return stringAfterColon(text, end);
+        if (depth === 1 && isName && text.slice(i, end) === `"${member}"`) return stringAfterColon(text, end);
         i = end - 1;
         break;
       }

@@ -87,8 +87,9 @@ export class Draft {
   add(type: string, body: Body, parent: string | null = this.tip): string {
     const ts = new Date(this.#clock).toISOString().replace('.000', '');
     this.#clock += 1000;
-    const content = hash(canonical(body));
-    const id = hash(canonical({ type, parent, ts, content }));
+    const { parents, ...content } = body;
+    const envelope = { type, parent, ts, ...(parents === undefined ? {} : { parents }) };
+    const id = hash(canonical({ ...envelope, content: hash(canonical(content)) }));
     const line = { type, id, parent, ts, ...body };
     this.#lines.push(this.#inOrder ? canonical(line) : JSON.stringify(line, null, 1).replaceAll('\n', ''));
     const entry = { id, type, parent, body };
