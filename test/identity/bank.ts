@@ -186,8 +186,8 @@ const STEP = 6n * 3_600_000_000_000n;
 export function series(
   issuer: 'ica' | 'root',
   change: (number: number) => ListChange = () => ({}),
-  last = 1022,
-  first = FIRST_NUMBER,
+  last = 1013,
+  first = FIRST_NUMBER + 1,
 ): Crl[] {
   const crls: Crl[] = [];
   for (let number = first; number <= last; number++) {

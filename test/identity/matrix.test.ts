@@ -535,7 +535,7 @@ const monthly = (last: 'october' | 'november'): Situation => {
       ca_period_for: { [spkiHash(rootKey)]: '720h0m0s' },
       max_status_age_for: { [spkiHash(rootKey)]: '800h0m0s' },
     },
-    root: (number) => (last === 'october' ? [lists[0]] : lists)[number - 995],
+    root: (number) => (last === 'october' ? [lists[0]] : lists)[number - 996],
   };
 };
 
@@ -546,7 +546,11 @@ describe('22.5 revocation and status', () => {
     row('R03', { ...live('12:05'), policy: { count_live: false } }, GOOD),
     row('R04', audit('14 09:00'), 'prov after 14 06:00'),
     row('R05', audit('14 13:00'), FINAL),
-    row('R06', audit('18 13:00'), FINAL),
+    row(
+      'R06',
+      { ...audit('18 13:00'), crls: [...series('ica', undefined, 1022), ...series('root', undefined, 1022)] },
+      FINAL,
+    ),
     row(
       'R07',
       { ...live('09:05'), heads: [headOf(12, '05:59:30')], decidedAt: '2026-10-13T05:59:00.000Z' },
