@@ -93,21 +93,22 @@ export const benches: readonly Measurement[] = [
   },
   {
     name: `a head over a session of ${LEAVES} entries, signed and verified, against the tree alone`,
-    most: 2,
+    most: 1.7,
     async measure() {
       const key = await importPrivateKey('ed25519', new Uint8Array(32).fill(1));
       if (isUnusable(key)) throw new Error(key.unusable);
-      const ids = Array.from({ length: LEAVES }, (_, i) => {
-        const bytes = new Uint8Array(32);
-        new DataView(bytes.buffer).setUint32(0, i);
-        return `sha256:${hex(bytes)}`;
-      });
+      // As a session keeps them: 32 bytes after 32 bytes.
+      const ids = new Uint8Array(32 * LEAVES);
+      const view = new DataView(ids.buffer);
+      for (let i = 0; i < LEAVES; i++) view.setUint32(32 * i, i);
+      const idBytes = (entry: number) => ids.subarray(32 * entry, 32 * entry + 32);
       const content: SessionContent = {
         session: 's',
         ident: new Uint8Array(32),
         declared: 'agentsession/0.14',
         entries: LEAVES,
-        id: (entry) => ids[entry] as string,
+        id: (entry) => `sha256:${hex(idBytes(entry))}`,
+        idBytes,
       };
       const headed = () => {
         const head = signSessionHead(content, 1n, key);

@@ -83,6 +83,8 @@ export interface SessionContent {
   readonly entries: number;
   /** `sha256:` and 64 hexadecimal digits. */
   id(entry: number): string;
+  /** The 32 bytes of the id, where they are at hand. */
+  readonly idBytes?: ((entry: number) => Uint8Array) | undefined;
 }
 
 /** A session as it was read, as the content of a head. Undefined where its ids were assigned by migration, which no head can be over. */
@@ -95,6 +97,7 @@ export function contentOf(session: Session): SessionContent | undefined {
     declared: session.header.format,
     entries: session.size,
     id: (entry) => session.id(entry),
+    idBytes: session.idBytes?.bind(session),
   };
 }
 
@@ -118,11 +121,16 @@ function entryLeafBuffer(): Uint8Array {
   return data;
 }
 
-/** Writes position and id of an entry after the tag. Throws RangeError for what is no id. */
-function fillEntryLeaf(into: Uint8Array, leaf: number, id: string): void {
+/** Writes the position of an entry, and its id as text or as bytes, after the tag. Throws RangeError for what is no id. */
+function fillEntryLeaf(into: Uint8Array, leaf: number, id: string | Uint8Array): void {
   let at = ENTRY_LEAF_TAG.length;
   for (let byte = 7, rest = leaf; byte >= 0; byte--, rest = Math.floor(rest / 256)) into[at + byte] = rest % 256;
   at += 8;
+  if (typeof id !== 'string') {
+    if (id.length !== 32) throw new RangeError(`${id.length} bytes are not the id of an entry`);
+    into.set(id, at);
+    return;
+  }
   let isId = id.length === ID_LENGTH && id.startsWith('sha256:');
   for (let i = ID_START; isId && i < ID_LENGTH; i += 2) {
     const byte = ((DIGIT[id.charCodeAt(i)] ?? -1) << 4) | (DIGIT[id.charCodeAt(i + 1)] ?? -1);
@@ -143,8 +151,9 @@ export function entryLeaf(leaf: number, id: string): Uint8Array {
 function* leaves(content: SessionContent): Iterable<Uint8Array> {
   yield headerLeaf(content.ident, content.declared);
   const data = entryLeafBuffer();
+  const idOf: (entry: number) => string | Uint8Array = content.idBytes ?? ((entry) => content.id(entry));
   for (let i = 0; i < content.entries; i++) {
-    fillEntryLeaf(data, i + 1, content.id(i));
+    fillEntryLeaf(data, i + 1, idOf(i));
     yield data;
   }
 }

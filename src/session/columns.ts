@@ -76,7 +76,11 @@ export class EntryColumns {
     return this.#length[entry] as number;
   }
   id(entry: EntryIndex): string {
-    return `sha256:${hex(this.#ids.subarray(entry * 32, entry * 32 + 32))}`;
+    return `sha256:${hex(this.idBytes(entry))}`;
+  }
+  /** The 32 bytes of the id; a view that adding entries can leave behind. */
+  idBytes(entry: EntryIndex): Uint8Array {
+    return this.#ids.subarray(entry * 32, entry * 32 + 32);
   }
   has(entry: EntryIndex, flag: number): boolean {
     return ((this.#flags[entry] as number) & flag) !== 0;

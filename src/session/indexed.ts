@@ -30,12 +30,12 @@ export class IndexedSession implements Session {
 
   readonly #source: ByteSource;
   readonly #rewrite: ((line: Uint8Array, entry: EntryIndex) => Uint8Array) | undefined;
-  readonly #scanner = new Scanner();
-  readonly #read = new Members(this.#scanner);
+  /** Made for the first entry that is asked for: of many a small session none is. */
+  #read: Members | undefined;
   readonly #rows: EnvelopeRows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
   readonly #id = new Uint8Array(32);
   readonly #cache: (Entry | undefined)[] = [];
-  readonly #cached = new Int32Array(CACHE_SIZE).fill(-1);
+  readonly #cached: EntryIndex[] = [];
 
   /** @param rewrite what migration makes of an old line (10). */
   constructor(
@@ -49,7 +49,6 @@ export class IndexedSession implements Session {
     this.migrated = header.minor < FIRST_HASHED_MINOR;
     this.#source = source;
     this.#rewrite = rewrite;
-    this.#read.keep = true;
   }
 
   get size(): number {
@@ -63,6 +62,9 @@ export class IndexedSession implements Session {
   }
   id(entry: EntryIndex): string {
     return this.columns.id(entry);
+  }
+  idBytes(entry: EntryIndex): Uint8Array {
+    return this.columns.idBytes(entry);
   }
   find(id: string): EntryIndex | undefined {
     const bytes = utf8(id);
@@ -108,13 +110,16 @@ export class IndexedSession implements Session {
   }
 
   #decode(entry: EntryIndex): Entry {
-    const scanner = this.#scanner;
+    this.#read ??= new Members(new Scanner());
+    const read = this.#read;
+    const { scanner } = read;
+    read.keep = true;
     scanner.scan(this.bytes(entry));
     envelopeRows(scanner, this.#rows);
-    this.#read.reset();
+    read.reset();
     const parent = this.columns.parent(entry);
     return decodeEntry(
-      this.#read,
+      read,
       {
         type: scanner.text(this.#rows.type),
         id: this.columns.id(entry),

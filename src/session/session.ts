@@ -48,6 +48,8 @@ export interface Session {
   parent(entry: EntryIndex): EntryIndex;
   /** `sha256:` and 64 hexadecimal digits: the id that the entry counts under. */
   id(entry: EntryIndex): string;
+  /** The 32 bytes of the id, where the session keeps them: a view, for callers that would write millions of ids as text. */
+  idBytes?(entry: EntryIndex): Uint8Array;
   find(id: string): EntryIndex | undefined;
   /** 1-based line of the file. */
   line(entry: EntryIndex): number;
