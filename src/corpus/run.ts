@@ -2,7 +2,7 @@
  * Many inputs: every file by the one road, on one core or on all, reports given in the order of the inputs whatever finishes first, so that
  * a run gives the same bytes however many workers it has.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ByteSource } from '../bytes/source.ts';
@@ -115,8 +115,11 @@ export interface RunOptions {
 
 /** Inputs below which starting workers costs more than it saves. */
 const WORTH_WORKERS = 64;
-/** Jobs under way or waiting to be given in order, per worker: what bounds memory. */
-const AHEAD = 8;
+/** Batches under way or waiting to be given in order, per worker: what bounds memory. */
+const AHEAD = 4;
+/** A batch ends with so many files or bytes: small files are worth a message to a worker only together. */
+const BATCH_JOBS = 16;
+const BATCH_BYTES = 1 << 20;
 
 /** Runs jobs and yields what became of each, in the order of the jobs. */
 export async function* runJobs(jobs: Iterable<Job>, setting: Setting, options: RunOptions = {}): AsyncGenerator<Done> {
@@ -140,27 +143,49 @@ export async function* runJobs(jobs: Iterable<Job>, setting: Setting, options: R
     return;
   }
   const { Piscina } = await import('piscina');
-  const pool = new Piscina<Job, Done>({
+  const pool = new Piscina<readonly Job[], string>({
     filename: worker,
     workerData: { setting, now: options.clock?.() } satisfies WorkerData,
     minThreads: workers,
     maxThreads: workers,
   });
-  const waiting: Promise<Done>[] = [];
+  // Standard input belongs to this thread.
+  const here = async (job: Job): Promise<readonly Done[]> => [
+    await runJob(job, await prepare(setting, options.clock), options.standardInput),
+  ];
+  const there = async (batch: readonly Job[]): Promise<readonly Done[]> =>
+    JSON.parse(await pool.run(batch)) as readonly Done[];
+  const waiting: Promise<readonly Done[]>[] = [];
   try {
-    for (const job of rest) {
-      // Standard input belongs to this thread.
-      waiting.push(
-        job.path === '-'
-          ? prepare(setting, options.clock).then((prepared) => runJob(job, prepared, options.standardInput))
-          : pool.run(job),
-      );
-      if (waiting.length >= workers * AHEAD) yield await (waiting.shift() as Promise<Done>);
+    for (const batch of batches(rest)) {
+      const [job] = batch;
+      waiting.push(job?.path === '-' ? here(job) : there(batch));
+      if (waiting.length >= workers * AHEAD) yield* await (waiting.shift() as Promise<readonly Done[]>);
     }
-    for (const done of waiting) yield await done;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield* await next;
   } finally {
     // Whoever stops reading, or a worker that failed, leaves jobs that end with the pool.
-    for (const job of waiting) job.catch(() => {});
+    for (const batch of waiting) batch.catch(() => {});
     await pool.destroy();
   }
+}
+
+/** Jobs in their order, several small ones together; standard input by itself. */
+function* batches(jobs: Iterable<Job>): Generator<readonly Job[]> {
+  let batch: Job[] = [];
+  let bytes = 0;
+  for (const job of jobs) {
+    const alone = job.path === '-';
+    if (batch.length > 0 && (alone || batch.length === BATCH_JOBS || bytes >= BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    if (alone) yield [job];
+    else {
+      batch.push(job);
+      bytes += statSync(job.path, { throwIfNoEntry: false })?.size ?? 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
 }

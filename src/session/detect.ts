@@ -4,6 +4,8 @@ import { type Name, name, OBJECT, Scanner, STRING } from '../json/scan.ts';
 import { ID, PARENT, TS, TYPE } from './ident.ts';
 import { foreignEncoding } from './lines.ts';
 
+const scanner = new Scanner();
+
 /**
  * Judged by the first line that is not blank: a header, in whatever encoding, or an entry. A file without any byte is taken where its
  * name says that it should be one.
@@ -12,7 +14,6 @@ export function looksLikeSession(bytes: Uint8Array, size: number, path: string):
   if (size === 0) return /\.jsonl$/i.test(path);
   const line = firstLine(decode(bytes));
   if (!line.startsWith('{')) return line === '' && bytes.length === size && /\.jsonl$/i.test(path);
-  const scanner = new Scanner();
   if (scanner.scan(utf8(line))) {
     if (scanner.kind[0] !== OBJECT) return false;
     const is = (member: Name, test: (text: string) => boolean): boolean => {

@@ -54,11 +54,27 @@ export function readSession(source: ByteSource, options: ReadOptions = {}): Read
     reader.line(lines);
   }
   reader.finish();
+  reader.giveBack();
   return { session: reader.session, findings: reader.sink.all(), lines: count };
 }
 
 const NORMALISED = name('normalised');
+/** Tools of a reading of a longer file, which may have grown, are not kept. */
+const MOST_KEPT = 1 << 20;
 const NO_ID = new Uint8Array(0);
+
+/** What a reading works with, kept for the next one: a folder may hold a hundred thousand small sessions. */
+interface Tools {
+  readonly scanner: Scanner;
+  readonly hasher: Hasher;
+}
+let spare: Tools | undefined;
+
+function takeTools(): Tools {
+  const tools = spare ?? { scanner: new Scanner(), hasher: new Hasher() };
+  spare = undefined;
+  return tools;
+}
 
 /** The state of one reading. */
 class SessionReader {
@@ -67,10 +83,11 @@ class SessionReader {
   readonly #header: Header;
   readonly #columns = new EntryColumns();
   readonly #visit: EntryVisitor | undefined;
-  readonly #scanner = new Scanner();
+  readonly #tools = takeTools();
+  readonly #scanner = this.#tools.scanner;
+  readonly #hasher = this.#tools.hasher;
   readonly #read = new Members(this.#scanner);
   readonly #rows: EnvelopeRows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
-  readonly #hasher = new Hasher();
   readonly #labels: { entry: EntryIndex; target: string | null; label: string | null }[] = [];
   readonly #stated = new Uint8Array(32);
   readonly #parentId = new Uint8Array(32);
@@ -105,6 +122,11 @@ class SessionReader {
       const text = utf8(header.base);
       this.#baseId = readHash(text, 0, text.length, id) ? id : NO_ID;
     }
+  }
+
+  /** After the last line: what is big goes with this reading. */
+  giveBack(): void {
+    if (this.#offset + this.#length < MOST_KEPT) spare = this.#tools;
   }
 
   line(lines: LineReader): void {
