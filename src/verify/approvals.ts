@@ -138,13 +138,22 @@ function countClaim(recount: Recount): Claim {
   const failed = settled.filter(({ claims }) => claims.count === 'failed').length;
   const detail =
     verdict === 'verified'
-      ? 'counted again from the signatures, each gives the recorded count under the policy that you expect'
+      ? recountedWords(settled)
       : verdict === 'failed'
         ? `${Math.max(failed, 1)} gate(s) do not give the recorded count again`
         : settled.length === 0
           ? 'no settled gate was found to count'
           : 'a key, a policy or the means to judge a certificate is missing';
   return claimOf('count', verdict, scope, detail);
+}
+
+/** What was counted again. A decision without a signature is as good as whoever wrote the journal. */
+function recountedWords(settled: readonly GateAudit[]): string {
+  const unsigned = settled.filter(({ policy }) => policy?.kind === 'single').length;
+  const signed = 'counted again from the signatures, each gives the recorded count under the policy that you expect';
+  const word = `${unsigned} gate(s) want one decision without a signature, and it is there; who made it, the journal cannot show`;
+  if (unsigned === 0) return signed;
+  return unsigned === settled.length ? word : `${signed}; ${word}`;
 }
 
 function outcomeClaim(recount: Recount): Claim {
