@@ -75,6 +75,8 @@ export interface Io {
   clock(): Instant;
   /** A file for reading by position, or standard input for `-`. Throws Unreadable. */
   open(path: string): ByteSource;
+  /** Standard input as it comes, for a command that answers while it is written to; without it, `open` of `-` is read. */
+  incoming?(): Iterable<Uint8Array>;
   /** A whole file. Throws Unreadable. */
   read(path: string): Uint8Array;
   /**

@@ -1,7 +1,14 @@
 /** The process as the `Io` of a command. */
 import { openSync, writeFileSync, writeSync } from 'node:fs';
 import type { ByteSource } from '../src/bytes/source.ts';
-import { openFile, readFile, readStandardInput, reasonOf, Unreadable } from '../src/host/files.ts';
+import {
+  incomingStandardInput,
+  openFile,
+  readFile,
+  readStandardInput,
+  reasonOf,
+  Unreadable,
+} from '../src/host/files.ts';
 import { fromMilliseconds } from '../src/time/instant.ts';
 import type { Io } from './command.ts';
 
@@ -37,6 +44,7 @@ export function processIo(): Io {
     env: process.env,
     clock: () => fromMilliseconds(Date.now()),
     open,
+    incoming: () => incomingStandardInput(),
     read(path) {
       if (path !== '-') return readFile(path);
       const source = open(path);

@@ -76,10 +76,8 @@ export function readFile(path: string, limit = MAX_WHOLE_BYTES): Uint8Array {
   }
 }
 
-/** Standard input to its end, in memory. Throws Unreadable past `limit` bytes. */
-export function readStandardInput(limit = MAX_WHOLE_BYTES): ByteSource {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
+/** Standard input piece by piece, each as soon as it is there. Throws Unreadable. */
+export function* incomingStandardInput(): Iterable<Uint8Array> {
   for (;;) {
     const piece = new Uint8Array(1 << 16);
     let got: number;
@@ -91,14 +89,23 @@ export function readStandardInput(limit = MAX_WHOLE_BYTES): ByteSource {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
         continue;
       }
-      if (code === 'EOF') break;
+      if (code === 'EOF') return;
       throw new Unreadable(reasonOf(error));
     }
-    if (got === 0) break;
-    size += got;
+    if (got === 0) return;
+    yield piece.subarray(0, got);
+  }
+}
+
+/** Standard input to its end, in memory. Throws Unreadable past `limit` bytes. */
+export function readStandardInput(limit = MAX_WHOLE_BYTES): ByteSource {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of incomingStandardInput()) {
+    size += piece.length;
     if (size > limit)
       throw new Unreadable(`standard input is longer than the ${limit} bytes that are read from it`, true);
-    pieces.push(piece.subarray(0, got));
+    pieces.push(piece);
   }
   return memorySource(Buffer.concat(pieces));
 }

@@ -1,0 +1,199 @@
+/** `audit redact`: a redacted session that verifies by itself; over an existing one, what the original gained. */
+import { existsSync } from 'node:fs';
+import { concat } from '../../src/bytes/encoding.ts';
+import { memorySource } from '../../src/bytes/source.ts';
+import { visible } from '../../src/finding/visible.ts';
+import { Unreadable } from '../../src/host/files.ts';
+import { checkSession, type SessionChecks } from '../../src/session/check.ts';
+import { readSession } from '../../src/session/read.ts';
+import { type RedactionResult, redactSession } from '../../src/session/redact/redact.ts';
+import { credentials, environment, homePaths, inOrder, secrets } from '../../src/session/redact/redactors.ts';
+import type { RewriteText } from '../../src/session/redact/rewriteStrings.ts';
+import { BadRules, type RedactionRules, readRules } from '../../src/session/redact/rules.ts';
+import type { Session } from '../../src/session/session.ts';
+import { SessionError } from '../../src/session/write/error.ts';
+import { formatInstant } from '../../src/time/instant.ts';
+import { type Args, type Command, type Io, UsageError } from '../command.ts';
+import { OUT } from '../options.ts';
+import { createSessionFile, SessionFile } from '../sessionFile.ts';
+
+export const redactCommand: Command = {
+  name: 'redact',
+  summary: 'Make a redacted session that verifies by itself, or let one grow with its original.',
+  positional: '<session>',
+  options: [
+    OUT,
+    {
+      name: 'profile',
+      type: 'text',
+      placeholder: 'NAME',
+      describe: 'Names these rules at a version, such as default@1.',
+    },
+    {
+      name: 'secret-env',
+      type: 'text',
+      repeatable: true,
+      placeholder: 'NAME',
+      describe: 'Replace the value of this environment variable by [NAME], wherever it stands.',
+    },
+    {
+      name: 'environment',
+      type: 'flag',
+      describe: 'Replace the values of all variables whose names speak of a key, token, secret or password.',
+    },
+    { name: 'home', type: 'flag', describe: 'Replace home folders by ~.' },
+    { name: 'credentials', type: 'flag', describe: 'Replace whatever has the shape of a common credential.' },
+    {
+      name: 'rules',
+      type: 'text',
+      placeholder: 'FILE',
+      describe: 'Rules (audit.redaction-rules.v1; "audit schema redaction-rules").',
+    },
+  ],
+  examples: [
+    {
+      command: 'audit redact run.jsonl --out shared.jsonl --secret-env API_KEY --home --profile share@1',
+      says: 'Without the key and without anybody’s home folder; "audit verify shared.jsonl" holds.',
+    },
+    {
+      command: 'audit redact run.jsonl --out shared.jsonl --rules rules.json',
+      says: 'By a rules file that names its profile. Run again, it appends what the session gained.',
+    },
+  ],
+  run(args, io) {
+    const [path, ...more] = args.positional;
+    if (path === undefined || more.length > 0) throw new UsageError('"audit redact" takes one session');
+    const out = args.need('out');
+    const file = args.text('rules');
+    const given = args.list('secret-env').map((name) => {
+      const value = io.env[name];
+      if (value === undefined || value === '') throw new UsageError(`--secret-env ${name}: the variable is not set`);
+      return { secret: value, by: `[${name}]` };
+    });
+    const asked = given.length > 0 || ['environment', 'home', 'credentials'].some((flag) => args.flag(flag));
+    if (file === undefined && !asked)
+      throw new UsageError(
+        'nothing says what to redact: --secret-env, --environment, --home, --credentials or --rules is needed',
+      );
+    const rules = file === undefined ? undefined : rulesOf(file, io);
+    const profile = args.text('profile') ?? rules?.profile;
+    if (profile === undefined) throw new UsageError('--profile is needed where the rules name none');
+    const { session, findings } = readSession(io.open(path));
+    const problem = findings.find(({ severity, code }) => severity === 'error' && code !== 'session/nothing-checked');
+    if (session === undefined || problem !== undefined)
+      throw new Unreadable(`${path}: ${problem?.message ?? 'no session'}; a session is redacted when it reads whole`);
+    const work: Work = { session, out, profile, rewrite: rewriteOf(given, rules, args, io), rules, secrets: given };
+    try {
+      return existsSync(out) ? grow(work, io) : create(work, io);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      io.err(visible(`audit: ${error.code}: ${error.message}\n`));
+      return 1;
+    }
+  },
+};
+
+interface Work {
+  readonly session: Session;
+  readonly out: string;
+  readonly profile: string;
+  readonly rewrite: RewriteText;
+  readonly rules: RedactionRules | undefined;
+  readonly secrets: readonly { readonly secret: string }[];
+}
+
+function rulesOf(file: string, io: Io): RedactionRules {
+  try {
+    return readRules(io.read(file));
+  } catch (error) {
+    if (error instanceof BadRules) throw new Unreadable(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+function rewriteOf(
+  given: readonly { readonly secret: string; readonly by: string }[],
+  rules: RedactionRules | undefined,
+  args: Args,
+  io: Io,
+): RewriteText {
+  const home = io.env['HOME'];
+  return inOrder(
+    secrets(given),
+    ...(args.flag('environment') ? [environment(secretVariables(io))] : []),
+    ...(rules === undefined ? [] : [rules.rewrite]),
+    ...(args.flag('credentials') ? [credentials] : []),
+    ...(args.flag('home') ? [homePaths(home === undefined ? [] : [home])] : []),
+  );
+}
+
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
+
+function secretVariables(io: Io): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(io.env).filter(([name]) => SECRET_NAME.test(name)));
+}
+
+function options({ profile, rewrite, rules }: Work, createdAt: string) {
+  return {
+    profile,
+    rewrite,
+    createdAt,
+    withoutFileHashes: rules?.withoutFileHashes ?? false,
+    ...(rules?.leaveOut === undefined ? {} : { leaveOut: rules.leaveOut }),
+    ...(rules?.placeholder === undefined ? {} : { placeholder: rules.placeholder }),
+  };
+}
+
+function create(work: Work, io: Io): number {
+  const made = redactSession(work.session, options(work, formatInstant(io.clock())));
+  const lines = [...made.session.lines()];
+  check(work, lines);
+  createSessionFile(work.out, lines, io);
+  return say(work, made, io);
+}
+
+function grow(work: Work, io: Io): number {
+  const file = SessionFile.open(work.out, io, 'read');
+  try {
+    const into = file.session;
+    const { redactedFrom } = into.header;
+    if (redactedFrom?.session !== work.session.header.id || redactedFrom.profile !== work.profile)
+      throw new Unreadable(`${work.out} is there already, and is no redaction of this session by this profile`);
+    const before = into.size;
+    const made = redactSession(work.session, { ...options(work, into.header.createdAt), into });
+    const lines = [...into.lines()];
+    check(work, lines);
+    file.keep(lines.slice(before + 1));
+    return say(work, made, io);
+  } finally {
+    file.close();
+  }
+}
+
+/** What is about to be written holds none of the secrets, and verifies as far as the original did. */
+function check({ session, secrets: given }: Work, lines: readonly Uint8Array[]): void {
+  const end = Uint8Array.of(0x0a);
+  const bytes = concat(...lines.flatMap((line) => [line, end]));
+  const whole = new TextDecoder().decode(bytes);
+  for (const { secret } of given)
+    if (whole.includes(secret) || whole.includes(JSON.stringify(secret).slice(1, -1)))
+      throw new SessionError(
+        'not_redacted',
+        'a secret stands where the format lets nothing be rewritten; nothing was written',
+      );
+  const { session: read, findings } = readSession(memorySource(bytes));
+  const faults = (checks: SessionChecks): number => checks.requestFaults + checks.recordFaults;
+  const holds =
+    read !== undefined &&
+    !findings.some(({ severity, code }) => severity === 'error' && code !== 'session/nothing-checked');
+  if (!holds || faults(checkSession(read)) > faults(checkSession(session)))
+    throw new SessionError('bad_redacted', 'what the rules make of the session does not verify; nothing was written');
+}
+
+function say({ out }: Work, made: RedactionResult, io: Io): number {
+  const { session, appended, leftOut, unmet, unhashed } = made;
+  io.out(
+    `${JSON.stringify({ session: session.header.id, path: out, entries: appended, left_out: leftOut.length, placeholders: unmet.length, responses_without_hash: unhashed })}\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,320 @@
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { utf8 } from '../../src/bytes/encoding.ts';
+import { audit } from './io.ts';
+
+let folder = '';
+const CLOCK = 1_791_892_800_000_000_000n;
+const at = (name: string) => join(folder, name);
+const record = (argv: readonly string[], stdin: readonly unknown[] = []) =>
+  audit(['record', ...argv], { clock: CLOCK, stdin: utf8(stdin.map((line) => JSON.stringify(line)).join('\n')) });
+const answers = (out: string) =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id?: string; outcome?: string; error?: { code: string }; session?: string });
+
+const CONFIG = { type: 'config', replace: true, model: 'gpt-5', instructions: 'Help Ada with her key s3cr3t-zebra.' };
+const message = (text: string) => ({
+  type: 'item',
+  item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+});
+const response = (id: string, output: unknown[]) => ({
+  op: 'response',
+  response: { id, model: 'gpt-5-exact', status: 'completed', output },
+});
+const CALL = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name: 'look',
+  arguments: '{"q":"s3cr3t-zebra"}',
+  status: 'completed',
+};
+const SAID = {
+  type: 'message',
+  role: 'assistant',
+  id: 'm',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Done, Ada.', annotations: [] }],
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'audit-record-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A session of one run with a call, as a harness would record it. */
+async function recorded(name: string): Promise<string> {
+  const path = at(name);
+  expect(
+    (
+      await record([
+        'new',
+        path,
+        '--records',
+        'run,dispatch,decision',
+        '--harness',
+        'demo@1.0',
+        '--cwd',
+        '/home/ada/work',
+      ])
+    ).status,
+  ).toBe(0);
+  const first = await record(
+    ['append', path],
+    [
+      CONFIG,
+      { type: 'run', run_id: 'run-1', phase: 'start', source: 'input' },
+      message('Look, please.'),
+      response('resp_1', [CALL]),
+    ],
+  );
+  expect(first.status).toBe(0);
+  const call = answers(first.out)[3]?.id;
+  const rest = await record(
+    ['append', path],
+    [
+      { type: 'dispatch', call_id: 'call_1', target: call },
+      { type: 'item', item: { type: 'function_call_output', call_id: 'call_1', output: 'found' } },
+      response('resp_2', [SAID]),
+      { op: 'end_run' },
+    ],
+  );
+  expect(rest.status).toBe(0);
+  return path;
+}
+
+describe('recording through the command line', () => {
+  it('gives a session that verifies, request hashes included', async () => {
+    const path = await recorded('whole.jsonl');
+    const { status, out } = await audit(['verify', path, '--format', 'json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ inputs: [{ counts: { responses: 2, hashes_verified: 2 } }] });
+    expect(readFileSync(path, 'utf8')).toContain('"reason":"done"');
+  });
+
+  it('answers each line, and names the condition of what it refuses', async () => {
+    const path = await recorded('refused.jsonl');
+    const before = readFileSync(path, 'utf8');
+    const { status, out } = await record(
+      ['append', path],
+      [
+        { type: 'dispatch', call_id: 'call_1', target: 'sha256:none' },
+        { type: 'item', item: { ...CALL } },
+        { type: 'info', name: 'x', content: 'y' },
+        { type: 'info', name: 'x', parent: `sha256:${'0'.repeat(64)}` },
+        { type: 'run', run_id: 'r', phase: 'end', reason: 'done', pending: ['call_9'] },
+        { op: 'unheard' },
+        [1],
+      ],
+    );
+    expect(status).toBe(1);
+    expect(answers(out).map(({ error }) => error?.code)).toEqual([
+      'bad_target',
+      'call_id_repeated',
+      'reserved_member',
+      'no_entry',
+      undefined,
+      'bad_entry',
+      'bad_entry',
+    ]);
+    // An end without a run belongs to none: nothing is wrong with it.
+    expect(readFileSync(path, 'utf8').split('\n').length).toBe(before.split('\n').length + 1);
+    expect((await audit(['verify', path])).status).toBe(0);
+  });
+
+  it('keeps the leaf where the writer has it when an entry goes elsewhere', async () => {
+    const path = await recorded('branch.jsonl');
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    const first = (JSON.parse(lines[1] as string) as { id: string }).id;
+    const { out } = await record(
+      ['append', path],
+      [
+        { ...message('aside'), parent: first },
+        { type: 'info', name: 'on' },
+      ],
+    );
+    expect(answers(out).map(({ outcome }) => outcome)).toEqual(['branched', 'continued']);
+    const moved = await record(['label', path, '--entry', first, '--label', 'leaf']);
+    expect(answers(moved.out)[0]).toMatchObject({ outcome: 'leaf_moved', leaf: first });
+    expect((await audit(['verify', path, '--expect-leaf', first])).status).toBe(0);
+    expect((await record(['label', path, '--entry', 'sha256:none', '--label', 'x'])).status).toBe(1);
+    expect((await record(['label', path, '--entry', first])).status).toBe(2);
+  });
+
+  it('raises an earlier header before the first append, and cuts off a torn tail', async () => {
+    const path = await recorded('raise.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('agentsession/0.14', 'agentsession/0.11'));
+    appendFileSync(path, '{"type":"info","na');
+    const { status } = await record(['append', path], [{ type: 'info', name: 'later' }]);
+    expect(status).toBe(0);
+    const text = readFileSync(path, 'utf8');
+    expect(text.split('\n')[0]).toContain('agentsession/0.14');
+    expect(text).not.toContain('"na\n');
+    expect((await audit(['verify', path])).status).toBe(0);
+  });
+
+  it('writes nothing to a file that another writer holds', async () => {
+    const path = await recorded('locked.jsonl');
+    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', since: '2026-11-30T00:00:00Z' }));
+    const { status, err } = await record(['append', path], [{ type: 'info', name: 'x' }]);
+    expect(status).toBe(4);
+    expect(err).toContain('locked by process 1 on elsewhere');
+    rmSync(`${path}.lock`);
+  });
+
+  it('forks, continues, starts and ends runs, and imports', async () => {
+    const path = await recorded('many.jsonl');
+    const forked = await record(['fork', path, '--out', at('fork.jsonl')]);
+    expect(forked.status).toBe(0);
+    expect((await record(['append', at('fork.jsonl')], [message('again')])).status).toBe(0);
+    expect((await audit(['verify', at('fork.jsonl')])).status).toBe(0);
+    expect((await record(['fork', path, '--entry', 'sha256:none', '--out', at('no.jsonl')])).status).toBe(1);
+    expect(existsSync(at('no.jsonl'))).toBe(false);
+    expect((await record(['run', path, 'start', '--run-id', 'run-2'])).status).toBe(0);
+    const ended = await record(['run', path, 'end', '--reason', 'interrupted']);
+    expect(answers(ended.out)[0]).toMatchObject({ reason: 'interrupted', pending: [] });
+    expect((await record(['run', path, 'end'])).status).toBe(1);
+    const next = await record(['continue', path, '--out', at('next.jsonl'), '--summary', 'So far.']);
+    expect(next.status).toBe(0);
+    expect((await record(['continue', path, '--out', at('third.jsonl')])).err).toContain('superseded');
+    // The successor has a link to it and no model call of its own yet.
+    expect(readFileSync(at('next.jsonl'), 'utf8')).toContain('"instructions":"Help Ada');
+    expect((await audit(['verify', path])).status).toBe(0);
+    expect((await record(['import', path, '--out', at('copy.jsonl')])).status).toBe(0);
+    expect(readFileSync(at('copy.jsonl'), 'utf8')).toBe(readFileSync(path, 'utf8'));
+    writeFileSync(at('bad.jsonl'), readFileSync(path, 'utf8').replace('found', 'lost!'));
+    const refused = await record(['import', at('bad.jsonl'), '--out', at('bad-copy.jsonl')]);
+    expect(refused.status).toBe(1);
+    expect(refused.err).toContain('bad_id');
+    expect(existsSync(at('bad-copy.jsonl'))).toBe(false);
+    expect((await record(['new', path])).status).toBe(4);
+  });
+
+  it('answers a process line by line while it goes on writing', { timeout: 60_000 }, async () => {
+    const path = await recorded('process.jsonl');
+    mkdirSync('node_modules/.cache', { recursive: true });
+    const out = mkdtempSync('node_modules/.cache/audit-record-');
+    try {
+      await build({
+        logLevel: 'error',
+        configFile: false,
+        publicDir: false,
+        build: { ssr: 'cmd/audit.ts', outDir: out, target: 'node20', emptyOutDir: false },
+      });
+      const program = join(out, readdirSync(out).find((name) => /^audit\.m?js$/.test(name)) ?? '');
+      const child = spawn(process.execPath, [program, 'record', 'append', path], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      for (let n = 0; n < 3; n++) {
+        child.stdin.write(`${JSON.stringify({ type: 'info', name: `n${n}` })}\n`);
+        const answered = (await said.next()) as { value: string };
+        const { id } = JSON.parse(answered.value) as { id: string };
+        // What is answered is in the file.
+        expect(readFileSync(path, 'utf8')).toContain(id);
+      }
+      child.stdin.end();
+      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+      expect(existsSync(`${path}.lock`)).toBe(false);
+    } finally {
+      rmSync(out, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('redacting through the command line', () => {
+  const env = { KEY: 's3cr3t-zebra', HOME: '/home/ada' };
+  const redact = (argv: readonly string[], given: Record<string, string> = env) =>
+    audit(['redact', ...argv], { clock: CLOCK, env: given });
+
+  it('leaves nothing of the secret, and what it writes verifies', async () => {
+    const path = await recorded('open.jsonl');
+    const out = at('closed.jsonl');
+    const { status, out: said } = await redact([
+      path,
+      '--out',
+      out,
+      '--secret-env',
+      'KEY',
+      '--home',
+      '--profile',
+      'share@1',
+    ]);
+    expect(status).toBe(0);
+    expect(JSON.parse(said)).toMatchObject({ entries: 10, left_out: 0, responses_without_hash: 0 });
+    const text = readFileSync(out, 'utf8');
+    expect(text).not.toContain('zebra');
+    expect(text).not.toContain('/home/ada');
+    expect(text).toContain('[KEY]');
+    const verified = await audit(['verify', out, '--format', 'json']);
+    expect(verified.status).toBe(0);
+    expect(JSON.parse(verified.out)).toMatchObject({ inputs: [{ counts: { hashes_verified: 2 } }] });
+    await record(['append', path], [{ type: 'info', name: 'more of s3cr3t-zebra' }]);
+    const again = await redact([path, '--out', out, '--secret-env', 'KEY', '--home', '--profile', 'share@1']);
+    expect(JSON.parse(again.out)).toMatchObject({ entries: 1 });
+    expect(readFileSync(out, 'utf8').startsWith(text)).toBe(true);
+    expect((await audit(['verify', out])).status).toBe(0);
+    const other = await redact([path, '--out', out, '--home', '--profile', 'share@1']);
+    expect(other.err).toContain('made by other rules');
+    expect((await redact([path, '--out', out, '--home', '--profile', 'other@1'])).status).toBe(4);
+  });
+
+  it('takes a rules file', async () => {
+    const path = await recorded('ruled.jsonl');
+    const rules = at('rules.json');
+    writeFileSync(
+      rules,
+      JSON.stringify({
+        format: 'audit.redaction-rules.v1',
+        profile: 'names@1',
+        replace: [
+          { text: 'Ada', with: '[NAME]' },
+          { pattern: 's3cr3t-[a-z]+', with: '$&' },
+        ],
+        leave_out: ['info'],
+      }),
+    );
+    expect((await redact([path, '--out', at('ruled-out.jsonl'), '--rules', rules])).status).toBe(0);
+    const text = readFileSync(at('ruled-out.jsonl'), 'utf8');
+    expect(text).toContain('Help [NAME] with her key $&.');
+    expect(text).toContain('"profile":"names@1"');
+    writeFileSync(rules, '{"format":"audit.redaction-rules.v1","replaec":[]}');
+    const wrong = await redact([path, '--out', at('x.jsonl'), '--rules', rules]);
+    expect([wrong.status, wrong.err]).toEqual([4, expect.stringContaining('there is no rule "replaec"')]);
+  });
+
+  it('refuses to write what still holds the secret where nothing can be rewritten', async () => {
+    const path = await recorded('stuck.jsonl');
+    const { status, err } = await redact(
+      [path, '--out', at('stuck-out.jsonl'), '--secret-env', 'ID', '--profile', 'p@1'],
+      {
+        ID: 'call_1',
+      },
+    );
+    expect(status).toBe(1);
+    expect(err).toContain('not_redacted');
+    expect(existsSync(at('stuck-out.jsonl'))).toBe(false);
+  });
+
+  it('asks what to redact before it opens a file', async () => {
+    expect((await redact(['none.jsonl', '--out', at('o.jsonl')])).status).toBe(2);
+    expect((await redact(['none.jsonl', '--out', at('o.jsonl'), '--home'])).status).toBe(2);
+    expect((await redact(['none.jsonl', '--out', at('o.jsonl'), '--secret-env', 'UNSET'])).status).toBe(2);
+  });
+});
