@@ -26,6 +26,7 @@ const good = file('good.jsonl', draft('hello').text());
 const bad = file('bad.jsonl', draft('hello').text().replace('"hello"', '"jello"'));
 const export1 = '{"format":"bide.audit.journal-export.v1"}';
 
+const codesOf = (out: string) => (JSON.parse(out) as Report).findings.map(({ code }) => code);
 const rows = async (...argv: string[]) => (await audit(['verify', '--format', 'ndjson', ...argv])).out;
 
 describe('a run that goes on from an earlier report', () => {
@@ -66,13 +67,15 @@ describe('reports that are read back', () => {
   it('are not verified where the summary of a run is missing or its last line is torn', async () => {
     const text = await rows(good, bad);
     const [first = ''] = text.split('\n');
-    expect((await audit(['merge', file('cut.ndjson', `${first}\n`)])).status).toBe(3);
+    const cut = await audit(['merge', file('cut.ndjson', `${first}\n`)]);
+    expect([cut.status, codesOf(cut.out)]).toEqual([3, ['report/incomplete']]);
     expect((await audit(['merge', file('torn.ndjson', `${first}\n{"path":"bad`)])).status).toBe(3);
   });
   it('are unusable where an input was taken out, or a result was changed', async () => {
     const lines = (await rows(good, bad)).trimEnd().split('\n');
     const out = file('out.ndjson', `${lines[0]}\n${lines[2]}\n`);
-    expect((await audit(['merge', out])).status).toBe(4);
+    const merged = await audit(['merge', out]);
+    expect([merged.status, codesOf(merged.out)]).toEqual([4, ['report/disagrees']]);
     const changed = file(
       'changed.ndjson',
       `${lines.join('\n').replaceAll('"result":"not_verified"', '"result":"verified"')}\n`,
