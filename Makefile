@@ -3,7 +3,7 @@
 .PHONY: demo test lint build bench conformance results fuzz vectors clean
 
 BIN := node_modules/.bin
-SOURCES := $(shell find src cmd conformance bench -name '*.ts') tsconfig.json tsconfig.build.json vite.config.ts package.json
+SOURCES := $(shell find src cmd conformance bench scripts -name '*.ts') tsconfig.json tsconfig.build.json vite.config.ts package.json
 
 node_modules/.installed: package.json package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
@@ -13,6 +13,7 @@ dist/.built: node_modules/.installed $(SOURCES)
 	rm -rf dist
 	$(BIN)/tsc -p tsconfig.build.json
 	$(BIN)/vite build --logLevel=error
+	mkdir -p dist/man && node dist/cmd/man.js > dist/man/audit.1
 	chmod +x dist/cmd/audit.js dist/cmd/bide-audit.js
 	@touch $@
 

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 rm -rf demo
-node dist/cmd/demo/main.js demo
+node dist/scripts/demo/main.js demo
 
 say() { printf '\n%s\n' "$*"; }
 # Runs audit, shows the first lines of what it says, and insists on the exit status that it must have.

@@ -1,7 +1,7 @@
 /** A small bundle for vectors and tests, and ways to take one apart and put it together again. */
-import { demoCase } from '../cmd/demo/case.ts';
-import { type Cast, cast, trustFile } from '../cmd/demo/keys.ts';
-import { SessionText } from '../cmd/demo/session.ts';
+import { demoCase } from '../scripts/demo/case.ts';
+import { type Cast, cast, trustFile } from '../scripts/demo/keys.ts';
+import { SessionText } from '../scripts/demo/session.ts';
 import { IN_TOTO, signEnvelope, writeEnvelope } from '../src/bundle/dsse.ts';
 import { MANIFEST, type Member, roleOf, writeManifest } from '../src/bundle/manifest.ts';
 import { readZip, writeZip, type ZipEntry } from '../src/bundle/zip.ts';

@@ -3,8 +3,8 @@
  * The files inside are too small to be anything: what they are worth is another matter. The answers stand here, written by hand.
  */
 
-import { cast } from '../cmd/demo/keys.ts';
 import type { Json } from '../conformance/suite.ts';
+import { cast } from '../scripts/demo/keys.ts';
 import { signEnvelope, writeEnvelope } from '../src/bundle/dsse.ts';
 import { MANIFEST } from '../src/bundle/manifest.ts';
 import { canonicalOf, type Plain } from '../src/bundle/statement.ts';

@@ -1,6 +1,7 @@
 /** Kind `journal`: an export of a run's records, or one stored record a line (journal 5.9, audit spec 4.3). */
 import { equalBytes, hex } from '../bytes/encoding.ts';
 import { readAll } from '../bytes/source.ts';
+import { stampedBytes } from '../evidence/headStamp.ts';
 import { HeadChecker } from '../evidence/heads.ts';
 import type { Claim, Finding, Missing } from '../finding/finding.ts';
 import { catalogue as journalCatalogue } from '../journal/catalogue.ts';
@@ -15,6 +16,7 @@ import { readStrictly } from '../log/read.ts';
 import { RootBuilder } from '../merkle/root.ts';
 import { formatInstant } from '../time/instant.ts';
 import { NO_TRUST } from '../trust/trust.ts';
+import { anchoredTime, anchoredTimeClaim } from './anchored.ts';
 import {
   approvalsOutcome,
   type CertificateMeans,
@@ -23,6 +25,7 @@ import {
 } from './approvals.ts';
 import { claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
+import { stampedTime } from './headTime.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 
 const REQUIRED = ['integrity', 'sequence'] as const;
@@ -49,13 +52,17 @@ function partialOutcome(reading: ExportReading): Outcome {
   return { ...unread, subject: { run: reading.run ?? null }, counts: { records_read: reading.readable.length } };
 }
 
-function journalOutcome(journal: Journal, context: VerifyContext, by: CertificateMeans | undefined): Outcome {
+async function journalOutcome(
+  journal: Journal,
+  context: VerifyContext,
+  by: CertificateMeans | undefined,
+): Promise<Outcome> {
   const run = replay(journal);
   const format = formatFindings(journal);
   const records = recordRules(run);
   // What the records say is read only under a format that is known (journal 2.12).
   const sequence = format.length > 0 ? [] : sequenceRules(run);
-  const attested = attest(journal, context);
+  const attested = await dated(attest(journal, context), context);
   const approvals =
     format.length > 0
       ? judgeApprovals(run, sequence, { ...context, trust: NO_TRUST }, undefined)
@@ -215,6 +222,26 @@ interface Attested {
   readonly notSupplied: readonly string[];
   /** The root over all leaves, in hexadecimal. */
   readonly root: string;
+  /** The widest head that holds. */
+  readonly widest: TreeHead | undefined;
+}
+
+/** The time claim decided by a token or a receipt over the head, where one is beside the journal. */
+async function dated(attested: Attested, context: VerifyContext): Promise<Attested> {
+  const { widest } = attested;
+  if (widest === undefined) return attested;
+  const anchored = anchoredTime(widest, context);
+  const stamped = await stampedTime(stampedBytes(widest), widest, `head of size ${widest.size}`, context);
+  const claim =
+    stamped?.claim.verdict === 'failed' ? stamped.claim : (anchoredTimeClaim(widest, anchored) ?? stamped?.claim);
+  const findings = [...attested.findings, ...anchored.findings, ...(stamped?.findings ?? [])];
+  if (claim === undefined) return { ...attested, findings };
+  return {
+    ...attested,
+    findings,
+    claims: attested.claims.map((own) => (own.claim === 'time' ? claim : own)),
+    missing: attested.missing.filter((row) => row.claim !== 'time'),
+  };
 }
 
 /** Completeness, authorship and time: what signed heads given beside the export say of it (audit spec 4.3). */
@@ -279,6 +306,7 @@ function attest(journal: Journal, context: VerifyContext): Attested {
   const lack = (claim: string): Missing => ({ claim, item, who, from: null });
   return {
     root: hex(builder.root()),
+    widest,
     findings: all,
     notSupplied,
     claims: [

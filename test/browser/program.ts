@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { demoCase } from '../../cmd/demo/case.ts';
+import { demoCase } from '../../scripts/demo/case.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/cmd/audit.js', import.meta.url));
 

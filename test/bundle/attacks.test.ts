@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { demoJournal } from '../../cmd/demo/journal.ts';
-import { trustFile } from '../../cmd/demo/keys.ts';
+import { demoJournal } from '../../scripts/demo/journal.ts';
+import { trustFile } from '../../scripts/demo/keys.ts';
 import { writeZip } from '../../src/bundle/zip.ts';
 import { concat, decodeUtf8, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';

@@ -1,6 +1,6 @@
 /** Everything that the demonstration is made of, as files: records, heads, proofs, notifications, trust, keys and the bundle over them. */
 
-import { utf8 } from '../../src/bytes/encoding.ts';
+import { base64, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
 import { approvalActions } from '../../src/evidence/approvals.ts';
 import { treeOfJournal } from '../../src/evidence/journalTree.ts';
@@ -8,8 +8,14 @@ import { producePackage } from '../../src/evidence/packageProducer.ts';
 import { packageShape } from '../../src/evidence/shapes.ts';
 import { readExport } from '../../src/journal/export.ts';
 import { encode } from '../../src/json/shape.ts';
-import { headShape, signHead } from '../../src/log/head.ts';
-import { contentOf, sessionHeadShape, signSessionHead } from '../../src/log/sessionHead.ts';
+import { headShape, signedBytes, signHead } from '../../src/log/head.ts';
+import {
+  contentOf,
+  type SessionHead,
+  sessionHeadBytes,
+  sessionHeadShape,
+  signSessionHead,
+} from '../../src/log/sessionHead.ts';
 import { renderJson } from '../../src/report/json.ts';
 import { readSession } from '../../src/session/read.ts';
 import { parseInstant } from '../../src/time/instant.ts';
@@ -18,9 +24,11 @@ import type { InsideFile } from '../../src/verify/bundleRun.ts';
 import { demoJournal, RUN } from './journal.ts';
 import { type Cast, cast, trustFile } from './keys.ts';
 import { CALL, demoSession } from './session.ts';
+import { revocationList, stamp, timeRoot } from './timestamps.ts';
 import { demoTrail, demoTrailHead } from './trail.ts';
 
 export const SIGNED_AT = '2026-10-13T12:05:00Z';
+export const STAMPED_AT = '2026-10-13T12:05:03Z';
 export const MADE_AT = '2026-11-30T09:00:00Z';
 
 export interface DemoCase {
@@ -41,18 +49,32 @@ export async function demoCase(): Promise<DemoCase> {
   const people = await cast();
   const session = utf8(demoSession());
   const journal = demoJournal(people);
-  const trust = utf8(trustFile(people));
+  const sessionHeadFile = sessionHead(session, people);
+  const log = treeHead(journal, people).head;
+  const anchors = [{ certificate: base64(timeRoot), about: 'Example Time Root' }];
+  const trust = utf8(trustFile(people, anchors));
   const inside: InsideFile[] = [
     { path: 'inputs/session.jsonl', role: 'input', bytes: session },
     { path: 'inputs/journal.json', role: 'input', bytes: journal },
     { path: 'inputs/approval.json', role: 'input', bytes: approval(journal, people) },
     { path: 'inputs/notifications.json', role: 'input', bytes: demoTrail() },
-    { path: 'heads/session-head.json', role: 'head', bytes: sessionHead(session, people) },
-    { path: 'heads/journal-head.json', role: 'head', bytes: journalHead(journal, people) },
+    { path: 'heads/session-head.json', role: 'head', bytes: encode(sessionHeadShape, sessionHeadFile) },
+    { path: 'heads/journal-head.json', role: 'head', bytes: encode(headShape, log) },
     {
       path: 'heads/notifications-head.json',
       role: 'head',
       bytes: demoTrailHead(people.log.key, instant('2026-10-13T12:10:00Z')),
+    },
+    {
+      path: 'companions/session-head.tst',
+      role: 'companion',
+      bytes: stamp(sessionHeadBytes(sessionHeadFile), STAMPED_AT),
+    },
+    { path: 'companions/journal-head.tst', role: 'companion', bytes: stamp(signedBytes(log), STAMPED_AT) },
+    {
+      path: 'companions/time-authority.crl',
+      role: 'companion',
+      bytes: revocationList('2026-10-13T00:00:00Z', '2026-10-14T00:00:00Z'),
     },
     { path: 'trust/trust.json', role: 'trust', bytes: trust },
   ];
@@ -70,11 +92,11 @@ export async function demoCase(): Promise<DemoCase> {
   return { cast: people, files, inside, bundle };
 }
 
-function sessionHead(session: Uint8Array, { log }: Cast): Uint8Array {
+function sessionHead(session: Uint8Array, { log }: Cast): SessionHead {
   const { session: read } = readSession(memorySource(session));
   const content = read === undefined ? undefined : contentOf(read);
   if (content === undefined) throw new Error('the session of the demonstration does not read');
-  return encode(sessionHeadShape, signSessionHead(content, instant(SIGNED_AT), log.key));
+  return signSessionHead(content, instant(SIGNED_AT), log.key);
 }
 
 function treeHead(bytes: Uint8Array, { log }: Cast) {
@@ -89,10 +111,6 @@ function treeHead(bytes: Uint8Array, { log }: Cast) {
     timestamp_nanos: instant(SIGNED_AT),
   };
   return { journal, tree, head: signHead(content, log.key) };
-}
-
-function journalHead(bytes: Uint8Array, people: Cast): Uint8Array {
-  return encode(headShape, treeHead(bytes, people).head);
 }
 
 /** The records of the approval with their proofs, for a reader who may not see the whole journal. */
