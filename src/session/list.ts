@@ -2,9 +2,11 @@
 import type { ByteSource } from '../bytes/source.ts';
 import type { Finding } from '../finding/finding.ts';
 import { parseInstant } from '../time/instant.ts';
+import type { Header } from './model.ts';
 import { readSession } from './read.ts';
 
 export interface SessionSummary {
+  readonly header: Header;
   readonly path: string;
   readonly id: string;
   readonly format: string;
@@ -39,7 +41,7 @@ export function summarize(path: string, source: ByteSource): SessionSummary | Un
   if (session === undefined) return { path, findings };
   const { id, format, createdAt } = session.header;
   const faults = findings.filter(({ class: effect }) => effect === 'not_verified').length;
-  return { path, id, format, createdAt, name, entries: session.size, successor, faults };
+  return { header: session.header, path, id, format, createdAt, name, entries: session.size, successor, faults };
 }
 
 /** Newest first by the time of creation; of one time by path. */

@@ -2,6 +2,7 @@
  * What a place for session lines must do, so that one set of rules (lineStore.ts) makes a store of it. Everything here is synchronous:
  * from a decision to the write that follows from it nothing else of this process runs. The port knows lines, not what they mean.
  */
+import type { Finding } from '../finding/finding.ts';
 import type { Header } from '../session/model.ts';
 import type { Cursor, Holder } from './contract.ts';
 import type { LoggedChange, RefChange, RefTable } from './refs.ts';
@@ -75,8 +76,23 @@ export interface BlobStorage {
   get(hash: string): Uint8Array | undefined;
   /** Restarts the grace of those that are held; gives the others. */
   touch(hashes: readonly string[]): readonly string[];
+  hashes(): Iterable<string>;
   /** Removes those put before `until` (milliseconds of the epoch) for which `named` is false, each looked at again as it goes. */
   sweep(named: ReadonlySet<string>, until: number): number;
+}
+
+/** A session as a file, whatever it is kept in. */
+export interface SessionFile {
+  readonly id: string;
+  /** For people: its path, or the database and its id. */
+  readonly label: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Something that is wrong with the place itself, and what sets it right, where that can be done without loss. */
+export interface Trouble {
+  readonly finding: Finding;
+  repair?(): void;
 }
 
 export interface Backend {
@@ -90,10 +106,13 @@ export interface Backend {
   /** Throws for a listing that cannot start; a session that cannot be listed is an error in its place. */
   list(): Iterable<Listed | { readonly failure: Error; readonly path?: string }>;
   ids(): Iterable<string>;
+  files(): Iterable<SessionFile>;
   readonly refs: RefStorage;
   readonly blobs: BlobStorage;
   lockHolder(id: string): Holder | undefined;
   breakLock(id: string): void;
+  /** What is wrong with the place; nothing is written. */
+  troubles(): Iterable<Trouble>;
   /** Called after this value of the store changed a session, so that a follower need not wait for its next look. */
   watch(id: string, wake: () => void): () => void;
   close(): void;

@@ -1,33 +1,32 @@
 /** A folder of session files, one line an entry, each with a lock while it is written (session-store 4). */
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { concat } from '../bytes/encoding.ts';
-import { AppendFailed, AppendFile } from '../durable/appendFile.ts';
+import { AppendFile } from '../durable/appendFile.ts';
 import { createFile, replaceFile, syncFolder } from '../durable/files.ts';
 import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
 import type { Header } from '../session/model.ts';
-import { type Backend, type Hold, type Listed, type Stored, type StoredLine, type Tail, Wakers } from './backend.ts';
+import {
+  type Backend,
+  type Hold,
+  type Listed,
+  type SessionFile,
+  type Stored,
+  type StoredLine,
+  type Tail,
+  type Trouble,
+  Wakers,
+} from './backend.ts';
 import { StoreError } from './errors.ts';
 import { FileBlobs } from './jsonlBlobs.ts';
 import { FileRefs } from './jsonlRefs.ts';
+import { folderTroubles } from './jsonlTroubles.ts';
 import { BLOBS, createdName, idOfFile, isFileId, LINES, LOCK, projectKey } from './layout.ts';
 import { endingOf, headerIdent, headerSpan, namesOf, shortHash } from './lineScan.ts';
+import { headerOf, namesIn, openToRead, readHeaderLine, readPart, readWhole } from './sessionFiles.ts';
 
 const LINE_FEED = 0x0a;
 const LINE_END = Uint8Array.of(LINE_FEED);
-/** A header line is looked for in this many bytes from the beginning of a file, then in the whole. */
-const HEADER_WINDOW = 64 * 1024;
-
 export interface JsonlOptions {
   readonly root: string;
   readonly readOnly: boolean;
@@ -193,6 +192,13 @@ export class JsonlBackend implements Backend {
     }
   }
 
+  *files(): Iterable<SessionFile> {
+    for (const { id, path } of this.#files()) {
+      const bytes = readWhole(path)?.bytes;
+      if (bytes !== undefined) yield { id, label: path, bytes };
+    }
+  }
+
   *ids(): Iterable<string> {
     for (const { id } of this.#files()) yield id;
   }
@@ -206,6 +212,10 @@ export class JsonlBackend implements Backend {
     const path = this.#find(id);
     if (path === undefined) throw new StoreError('no_session', `there is no session ${id}`);
     breakLock(`${path}${LOCK}`);
+  }
+
+  troubles(): Iterable<Trouble> {
+    return folderTroubles(this.#options.root, this.refs);
   }
 
   watch(id: string, wake: () => void): () => void {
@@ -286,69 +296,7 @@ class FileHold implements Hold {
   }
 }
 
-/** Names in a folder in byte order; none where there is no folder. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error;
-  }
-}
-
-function openToRead(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** A file's bytes as one descriptor shows them; undefined where there is none. */
-function readWhole(path: string): { readonly bytes: Uint8Array; readonly stat: Stats } | undefined {
-  const fd = openToRead(path);
-  if (fd === undefined) return undefined;
-  try {
-    const stat = fstatSync(fd);
-    return { bytes: readPart(fd, 0, stat.size), stat };
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Bytes of a file; fewer where it became shorter meanwhile. */
-function readPart(fd: number, from: number, to: number): Uint8Array {
-  const bytes = new Uint8Array(Math.max(0, to - from));
-  let filled = 0;
-  while (filled < bytes.length) {
-    const got = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
-    if (got === 0) break;
-    filled += got;
-  }
-  return bytes.subarray(0, filled);
-}
-
-function headerOf(bytes: Uint8Array): Uint8Array {
-  const span = headerSpan(bytes);
-  return span === undefined ? new Uint8Array(0) : bytes.slice(span.start, span.end);
-}
-
-function readHeaderLine(fd: number, size: number): Uint8Array {
-  const window = readPart(fd, 0, Math.min(size, HEADER_WINDOW));
-  const span = headerSpan(window);
-  if (span !== undefined && (span.end < window.length || window.length === size))
-    return window.slice(span.start, span.end);
-  return headerOf(readPart(fd, 0, size));
-}
-
 /** What a cursor says beside the offset: which file it is, its header, and its session. */
 function placeOf(header: Uint8Array, stat: Stats): string {
   return `${stat.ino}:${shortHash(header)}:${headerIdent(header).slice(7, 23) || '0'.repeat(16)}`;
-}
-
-/** Whether bytes that could not be appended were cut back. */
-export function isCutBack(error: unknown): boolean {
-  return error instanceof AppendFailed;
 }

@@ -55,6 +55,13 @@ export class FileBlobs implements BlobStorage {
     );
   }
 
+  hashes(): Iterable<string> {
+    if (statSync(this.#folder, { throwIfNoEntry: false }) === undefined) return [];
+    return readdirSync(this.#folder)
+      .filter((name) => NAME.test(name))
+      .map((name) => PREFIX + name);
+  }
+
   sweep(named: ReadonlySet<string>, until: number): number {
     if (statSync(this.#folder, { throwIfNoEntry: false }) === undefined) return 0;
     let removed = 0;

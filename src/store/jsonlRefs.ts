@@ -85,6 +85,28 @@ export class FileRefs implements RefStorage {
     }
   }
 
+  /** Whether a step of an update is missing: a record that the document does not hold, or one that was being written. Throws corrupt. */
+  isBehind(): boolean {
+    const log = readIfThere(this.#log);
+    if (log === undefined) return false;
+    for (const line of wholeLines(log)) parseRecord(line);
+    const bytes = readIfThere(this.#document);
+    const seq = bytes === undefined ? 0 : parseDocument(bytes).seq;
+    return (lastRecord(log)?.seq ?? 0) > seq || (log.length > 0 && log.at(-1) !== 0x0a);
+  }
+
+  /** Completes what an update left undone. */
+  complete(): void {
+    const lock = awaitLock(`${this.#document}${LOCK}`, { since: this.#since() });
+    try {
+      const { seq, refs } = this.#read();
+      this.#write(seq, refs);
+      AppendFile.open(this.#log, isWholeLine).file.close();
+    } finally {
+      lock.release();
+    }
+  }
+
   #write(seq: number, refs: RefTable): void {
     const current = readIfThere(this.#document);
     if (current !== undefined && parseDocument(current).seq === seq) return;

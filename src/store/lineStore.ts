@@ -16,7 +16,7 @@ import { type LiveOptions, LiveSession, type WriterChecks } from '../session/wri
 import type { Prepared } from '../session/write/outcome.ts';
 import { uuidV7 } from '../session/write/uuid.ts';
 import { formatInstant } from '../time/instant.ts';
-import type { Backend, Hold, StoredLine } from './backend.ts';
+import type { Backend, Hold, SessionFile, StoredLine, Trouble } from './backend.ts';
 import type {
   CallOptions,
   Change,
@@ -40,6 +40,7 @@ import { listSessions } from './listing.ts';
 import { findOrigin } from './origin.ts';
 import { checkName, checkPrefix, decideUpdate, targetOf } from './refs.ts';
 import { isHash, sidecarBlobs } from './sidecar.ts';
+import { referenceTroubles } from './troubles.ts';
 
 export interface LineStoreOptions {
   /** `every_append` by default. */
@@ -474,6 +475,19 @@ export class LineStore implements SessionStore {
       }
     }
     return this.#backend.blobs.sweep(named, until);
+  }
+
+  // What is wrong with a store beside its sessions, and what sets it right.
+
+  /** Troubles of the place, its refs and its blobs. Nothing is written. */
+  *troubles(): Iterable<Trouble> {
+    yield* this.#backend.troubles();
+    yield* referenceTroubles(this.#backend, (id) => this.#identOf(id));
+  }
+
+  /** Every session as a file: what stands in the store, a torn last line included, those that do not read too. */
+  files(): Iterable<SessionFile> {
+    return this.#backend.files();
   }
 
   // Refs: session-store 7.

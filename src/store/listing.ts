@@ -84,6 +84,12 @@ export function* listSessions(backend: Backend, filter: ListFilter): Generator<S
   yield* failures;
 }
 
+/** Whether a header is one of those asked for; what a header does not say is not looked at. */
+export function filterOf(filter: ListFilter): (header: Header) => boolean {
+  const matches = matcher(filter);
+  return (header) => matches(header, instantOf(header.createdAt));
+}
+
 function instantOf(text: string): Instant {
   return parseInstant(text.toUpperCase()) ?? 0n;
 }

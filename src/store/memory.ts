@@ -7,9 +7,11 @@ import {
   type Hold,
   type Listed,
   type RefStorage,
+  type SessionFile,
   type Stored,
   type StoredLine,
   type Tail,
+  type Trouble,
   Wakers,
 } from './backend.ts';
 import { StoreError } from './errors.ts';
@@ -97,6 +99,10 @@ export class MemoryBackend implements Backend {
       yield { id, header: kept.header, names: (base) => namesOf(textOf(kept), base) };
   }
 
+  *files(): Iterable<SessionFile> {
+    for (const [id, kept] of this.#sessions) yield { id, label: id, bytes: textOf(kept) };
+  }
+
   ids(): Iterable<string> {
     return [...this.#sessions.keys()];
   }
@@ -107,6 +113,10 @@ export class MemoryBackend implements Backend {
 
   breakLock(): void {
     // A store in memory has one holder.
+  }
+
+  troubles(): Iterable<Trouble> {
+    return [];
   }
 
   watch(id: string, wake: () => void): () => void {
@@ -167,6 +177,10 @@ class MemoryBlobs implements BlobStorage {
       if (held !== undefined) held.storedAt = this.#now();
       return held === undefined;
     });
+  }
+
+  hashes(): Iterable<string> {
+    return [...this.#blobs.keys()];
   }
 
   sweep(named: ReadonlySet<string>, until: number): number {

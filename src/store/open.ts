@@ -62,3 +62,10 @@ export function storeKind(path: string): StoreKind | undefined {
     closeSync(fd);
   }
 }
+
+/** Opens what stands at a path; undefined for what is no store. Throws SqliteMissing, StoreError layout. */
+export async function openStore(path: string, options: DurableStoreOptions = {}): Promise<LineStore | undefined> {
+  const kind = storeKind(path);
+  if (kind === undefined) return undefined;
+  return kind === 'folder' ? jsonlStore(path, options) : sqliteStore(path, options);
+}

@@ -5,12 +5,23 @@ import { isStale, type LockHolder } from '../durable/lock.ts';
 import { type Database, openSqlite } from '../durable/sqlite.ts';
 import type { Header } from '../session/model.ts';
 import { formatInstant, parseInstant } from '../time/instant.ts';
-import { type Backend, type Hold, type Listed, type Stored, type StoredLine, type Tail, Wakers } from './backend.ts';
+import {
+  type Backend,
+  type Hold,
+  type Listed,
+  type SessionFile,
+  type Stored,
+  type StoredLine,
+  type Tail,
+  type Trouble,
+  Wakers,
+} from './backend.ts';
 import type { Holder } from './contract.ts';
 import { StoreError } from './errors.ts';
 import { headerIdent } from './lineScan.ts';
 import { TableBlobs, TableRefs } from './sqliteRefs.ts';
 import { applySchema, checkSchema } from './sqliteSchema.ts';
+import { databaseTroubles } from './sqliteTroubles.ts';
 
 const LINE_END = Uint8Array.of(0x0a);
 
@@ -249,6 +260,13 @@ export class SqliteBackend implements Backend {
       };
   }
 
+  *files(): Iterable<SessionFile> {
+    for (const id of this.ids()) {
+      const bytes = this.read(id)?.bytes;
+      if (bytes !== undefined) yield { id, label: `${this.#options.path}#${id}`, bytes };
+    }
+  }
+
   ids(): Iterable<string> {
     return this.#database.prepare('SELECT id FROM sessions ORDER BY id').pluck().all() as string[];
   }
@@ -260,6 +278,10 @@ export class SqliteBackend implements Backend {
 
   breakLock(id: string): void {
     this.#writing(true, () => this.#database.prepare('DELETE FROM holders WHERE session_id = ?').run(id));
+  }
+
+  troubles(): Iterable<Trouble> {
+    return databaseTroubles(this.#database, (id) => this.read(id)?.bytes ?? new Uint8Array(0));
   }
 
   watch(id: string, wake: () => void): () => void {

@@ -19,6 +19,11 @@ function refOf(session: string, entry: string, ident: string): StoredRef | undef
   return session === '' ? undefined : { session, entry, ident };
 }
 
+/** A database that a reader opened may have been made before there was such a table. */
+function hasTable(database: Database, table: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
+}
+
 export class TableRefs implements RefStorage {
   readonly #database: Database;
 
@@ -26,15 +31,8 @@ export class TableRefs implements RefStorage {
     this.#database = database;
   }
 
-  /** A database that a reader opened may have been made before there were refs. */
-  #has(table: string): boolean {
-    return (
-      this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined
-    );
-  }
-
   all(): RefTable {
-    if (!this.#has('refs')) return new Map();
+    if (!hasTable(this.#database, 'refs')) return new Map();
     const rows = this.#database.prepare('SELECT name, session, entry, ident FROM refs').all() as ({
       name: string;
     } & StoredRef)[];
@@ -74,7 +72,7 @@ export class TableRefs implements RefStorage {
   }
 
   log(name: string): readonly LoggedChange[] {
-    if (!this.#has('ref_log')) return [];
+    if (!hasTable(this.#database, 'ref_log')) return [];
     const rows = this.#database.prepare('SELECT * FROM ref_log WHERE name = ? ORDER BY id').all(name) as LogRow[];
     return rows.map((row) => ({
       name,
@@ -105,6 +103,7 @@ export class TableBlobs implements BlobStorage {
   }
 
   get(hash: string): Uint8Array | undefined {
+    if (!hasTable(this.#database, 'blobs')) return undefined;
     const data = this.#database.prepare('SELECT data FROM blobs WHERE hash = ?').pluck().get(hash) as
       | Uint8Array
       | undefined;
@@ -114,6 +113,11 @@ export class TableBlobs implements BlobStorage {
   touch(hashes: readonly string[]): readonly string[] {
     const restart = this.#database.prepare('UPDATE blobs SET stored_at = ? WHERE hash = ?');
     return hashes.filter((hash) => restart.run(this.#time(), hash).changes === 0);
+  }
+
+  hashes(): Iterable<string> {
+    if (!hasTable(this.#database, 'blobs')) return [];
+    return this.#database.prepare('SELECT hash FROM blobs ORDER BY hash').pluck().all() as string[];
   }
 
   sweep(named: ReadonlySet<string>, until: number): number {

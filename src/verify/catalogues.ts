@@ -14,6 +14,7 @@ const LOADERS: readonly (() => Promise<{ catalogue: { entries: Readonly<Record<s
   () => import('../pki/catalogue.ts'),
   () => import('../session/catalogue.ts'),
   () => import('../session/catalogueRecords.ts'),
+  () => import('../session/catalogueStores.ts'),
   () => import('../log/catalogue.ts'),
   () => import('./catalogue.ts'),
 ];

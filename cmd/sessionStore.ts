@@ -1,0 +1,31 @@
+/** Opening the store that a command names. */
+import { SqliteMissing } from '../src/durable/sqlite.ts';
+import { reasonOf, Unreadable } from '../src/host/files.ts';
+import { StoreError } from '../src/store/errors.ts';
+import type { LineStore } from '../src/store/lineStore.ts';
+import { openStore } from '../src/store/open.ts';
+
+/** Opens a folder or a database of sessions, gives it to `act`, and closes it whatever happens. Throws Unreadable. */
+export async function withStore<T>(
+  path: string,
+  readOnly: boolean,
+  act: (store: LineStore) => Promise<T> | T,
+): Promise<T> {
+  let store: LineStore | undefined;
+  try {
+    store = await openStore(path, { readOnly });
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof SqliteMissing)
+      throw new Unreadable(`${path}: ${error.message}`);
+    if ((error as NodeJS.ErrnoException).code?.startsWith('SQLITE_') === true)
+      throw new Unreadable(`${path}: ${(error as Error).message}`);
+    throw new Unreadable(`${path}: ${reasonOf(error)}`);
+  }
+  if (store === undefined)
+    throw new Unreadable(`${path} is no store of sessions: neither a folder nor a database that can be read`);
+  try {
+    return await act(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,133 @@
+/** What a folder of session files shows beside its sessions: locks, leftovers, torn tails, names that do not fit (session-store 4). */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppendFile } from '../durable/appendFile.ts';
+import { breakLock, isStale, Locked, lockHolder, takeLock } from '../durable/lock.ts';
+import { catalogue } from '../session/catalogueStores.ts';
+import { readHeader } from '../session/header.ts';
+import type { Trouble } from './backend.ts';
+import { codeOf } from './errors.ts';
+import type { FileRefs } from './jsonlRefs.ts';
+import { idOfFile, LINES, LOCK } from './layout.ts';
+import { endingOf } from './lineScan.ts';
+import { headerOf, namesIn, readWhole } from './sessionFiles.ts';
+
+const TEMPORARY = '.tmp';
+
+export function* folderTroubles(root: string, refs: FileRefs): Generator<Trouble> {
+  const seen = new Map<string, string>();
+  for (const folder of namesIn(root)) {
+    if (folder.startsWith('.')) continue;
+    for (const name of namesIn(join(root, folder))) {
+      const part = `${folder}/${name}`;
+      const path = join(root, folder, name);
+      if (name.endsWith(`${LINES}${LOCK}`)) yield* lockTrouble(path, part);
+      else if (name.endsWith(`${LINES}${TEMPORARY}`)) yield leftover(path, part);
+      else yield* fileTroubles(path, part, name, seen);
+    }
+  }
+  yield* refTroubles(refs);
+}
+
+function* lockTrouble(path: string, part: string): Generator<Trouble> {
+  const holder = lockHolder(path);
+  const where = { part };
+  if (holder === undefined)
+    yield { finding: catalogue.find('store/held', `${part} does not say who holds the session`, { where }) };
+  else if (isStale(holder))
+    yield {
+      finding: catalogue.find(
+        'store/stale-lock',
+        `process ${holder.pid}, which held ${part} since ${holder.since}, is gone`,
+        {
+          where,
+        },
+      ),
+      repair: () => {
+        const now = lockHolder(path);
+        if (now !== undefined && isStale(now)) breakLock(path);
+      },
+    };
+  else
+    yield {
+      finding: catalogue.find(
+        'store/held',
+        `process ${holder.pid} on ${holder.host} holds ${part} since ${holder.since}`,
+        { where },
+      ),
+    };
+}
+
+function leftover(path: string, part: string): Trouble {
+  return {
+    finding: catalogue.find('store/leftover', `${part} was left by a step that did not finish`, { where: { part } }),
+    repair: () => locked(path.slice(0, -TEMPORARY.length), () => rmSync(path, { force: true })),
+  };
+}
+
+/** Acts while nobody else may write the session; does nothing where somebody does. */
+function locked(path: string, act: () => void): void {
+  try {
+    const lock = takeLock(`${path}${LOCK}`, { since: new Date().toISOString() });
+    try {
+      act();
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    if (!(error instanceof Locked)) throw error;
+  }
+}
+
+function* fileTroubles(path: string, part: string, name: string, seen: Map<string, string>): Generator<Trouble> {
+  const id = idOfFile(name);
+  if (id === undefined) return;
+  const bytes = readWhole(path)?.bytes;
+  if (bytes === undefined) return;
+  const first = seen.get(id);
+  if (first === undefined) seen.set(id, part);
+  else
+    yield {
+      finding: catalogue.find('store/id-twice', `${part} holds the id of ${first}`, { where: { part }, actual: id }),
+    };
+  const header = readHeader(headerOf(bytes), 0, 1).header;
+  if (header !== undefined && header.id !== id)
+    yield {
+      finding: catalogue.find('store/id-differs', `${part} holds the session ${JSON.stringify(header.id)}`, {
+        where: { part },
+        expected: id,
+        actual: header.id,
+      }),
+    };
+  const { end, torn } = endingOf(bytes);
+  if (torn)
+    yield {
+      finding: catalogue.find(
+        'store/torn-tail',
+        `${part} ends in ${bytes.length - end} bytes of a line that was torn`,
+        {
+          where: { part, byte: end, length: bytes.length - end },
+        },
+      ),
+      repair: () =>
+        locked(path, () => {
+          // Looked at again under the lock: somebody may have cut it and gone on.
+          const now = readWhole(path)?.bytes;
+          const ending = now === undefined ? undefined : endingOf(now);
+          if (ending?.torn === true) AppendFile.resume(path, ending.end, ending.lacksLineFeed).close();
+        }),
+    };
+}
+
+function* refTroubles(refs: FileRefs): Generator<Trouble> {
+  try {
+    if (refs.isBehind())
+      yield {
+        finding: catalogue.find('store/refs-behind', 'the log of refs is ahead of the document'),
+        repair: () => refs.complete(),
+      };
+  } catch (error) {
+    if (codeOf(error) !== 'corrupt') throw error;
+    yield { finding: catalogue.find('store/refs-damaged', (error as Error).message) };
+  }
+}

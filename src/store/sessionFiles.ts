@@ -1,0 +1,63 @@
+/** Reading session files as they stand: one descriptor a look, so that what was read is of one file. */
+import { closeSync, fstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { headerSpan } from './lineScan.ts';
+
+/** A header line is looked for in this many bytes from the beginning of a file, then in the whole. */
+const HEADER_WINDOW = 64 * 1024;
+
+/** Names in a folder in byte order; none where there is no folder. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+export function openToRead(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A file's bytes as one descriptor shows them; undefined where there is none. */
+export function readWhole(path: string): { readonly bytes: Uint8Array; readonly stat: Stats } | undefined {
+  const fd = openToRead(path);
+  if (fd === undefined) return undefined;
+  try {
+    const stat = fstatSync(fd);
+    return { bytes: readPart(fd, 0, stat.size), stat };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Bytes of a file; fewer where it became shorter meanwhile. */
+export function readPart(fd: number, from: number, to: number): Uint8Array {
+  const bytes = new Uint8Array(Math.max(0, to - from));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const got = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
+    if (got === 0) break;
+    filled += got;
+  }
+  return bytes.subarray(0, filled);
+}
+
+export function headerOf(bytes: Uint8Array): Uint8Array {
+  const span = headerSpan(bytes);
+  return span === undefined ? new Uint8Array(0) : bytes.slice(span.start, span.end);
+}
+
+export function readHeaderLine(fd: number, size: number): Uint8Array {
+  const window = readPart(fd, 0, Math.min(size, HEADER_WINDOW));
+  const span = headerSpan(window);
+  if (span !== undefined && (span.end < window.length || window.length === size))
+    return window.slice(span.start, span.end);
+  return headerOf(readPart(fd, 0, size));
+}

@@ -1,0 +1,288 @@
+/** `audit list`, `audit store verify|repair` over stores that hold what a crash or a hand left. */
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src/durable/sqlite.ts';
+import { draft } from '../../src/session/write/draft.ts';
+import type { LineStore } from '../../src/store/lineStore.ts';
+import { jsonlStore, sqliteStore } from '../../src/store/open.ts';
+import { info, user } from '../store/harness.ts';
+import { audit } from './io.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'audit-cli-store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const KINDS = ['folder', 'database'] as const;
+type Kind = (typeof KINDS)[number];
+const pathOf = (kind: Kind) => join(folder, kind === 'folder' ? 'sessions' : 'sessions.db');
+const open = async (kind: Kind): Promise<LineStore> =>
+  kind === 'folder' ? jsonlStore(pathOf(kind)) : sqliteStore(pathOf(kind));
+const deadProcess = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+async function filled(kind: Kind): Promise<string> {
+  const store = await open(kind);
+  await store.create({ id: 's1', createdAt: '2026-10-02T12:00:00Z', cwd: '/srv/a', harness: { name: 'h' } });
+  await store.append('s1', info('One'));
+  await store.append('s1', user('hi'));
+  await store.create({
+    id: 's2',
+    createdAt: '2026-10-02T13:00:00Z',
+    cwd: '/srv/b',
+    spawnedBy: 'call',
+    parentSession: 's1',
+  });
+  await store.append('s2', user('hi'));
+  await store.append('s1', draft('link', { rel: 'continued_in', session: 's2' }));
+  await store.updateRef('main', null, { session: 's1' });
+  await store.close();
+  return pathOf(kind);
+}
+
+/** The path of a session's file. */
+function fileOf(path: string, id: string): string {
+  for (const project of readdirSync(path, { withFileTypes: true }))
+    if (project.isDirectory())
+      for (const name of readdirSync(join(path, project.name)))
+        if (name.endsWith(`_${id}.jsonl`)) return join(path, project.name, name);
+  throw new Error(`no file of ${id}`);
+}
+
+async function codes(path: string): Promise<{ status: number; codes: string[] }> {
+  const { status, out } = await audit(['store', 'verify', path, '--format', 'json']);
+  const report = JSON.parse(out) as { findings: { code: string }[] };
+  return { status, codes: report.findings.map(({ code }) => code) };
+}
+
+describe.each(KINDS)('a %s of sessions', (kind) => {
+  it('is listed newest first, with filters', async () => {
+    const path = await filled(kind);
+    const ids = async (...args: string[]) => {
+      const { out, status } = await audit(['list', path, '--json', ...args]);
+      expect(status).toBe(0);
+      return out
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { id: string }).id);
+    };
+    expect(await ids()).toEqual(['s2', 's1']);
+    expect(await ids('--current')).toEqual(['s2']);
+    expect(await ids('--cwd', '/srv/a')).toEqual(['s1']);
+    expect(await ids('--harness', 'h')).toEqual(['s1']);
+    expect(await ids('--parent', 's1')).toEqual(['s2']);
+    expect(await ids('--top-level')).toEqual(['s1']);
+    expect(await ids('--after', '2026-10-02T12:00:00Z')).toEqual(['s2']);
+    expect(await ids('--before', '2026-10-02T15:00:00+02:00')).toEqual(['s1']);
+    expect(await ids('--limit', '1')).toEqual(['s2']);
+    expect((await audit(['list', path])).out).toContain('One');
+    for (const wrong of [
+      ['--limit', '0'],
+      ['--after', 'noon'],
+    ])
+      expect((await audit(['list', path, ...wrong])).status).toBe(2);
+  });
+
+  it('that is whole verifies, and nothing of it is to be repaired', async () => {
+    const path = await filled(kind);
+    expect(await codes(path)).toEqual({ status: 0, codes: [] });
+    const { status, out } = await audit(['store', 'repair', path]);
+    expect([status, out]).toEqual([0, 'nothing to repair\n']);
+  });
+
+  it('whose entry was changed does not verify', async () => {
+    const path = await filled(kind);
+    if (kind === 'folder') {
+      const file = fileOf(path, 's1');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"text":"hi"', '"text":"ho"'));
+    } else {
+      const database = await openSqlite(path, { commit: 'durable' });
+      database.exec(`UPDATE entries SET line = replace(line, '"text":"hi"', '"text":"ho"') WHERE session_id = 's1'`);
+      database.close();
+    }
+    expect((await codes(path)).status).toBe(1);
+  });
+
+  it('tells of a ref to nothing, of media that is missing or is another', async () => {
+    const path = await filled(kind);
+    const store = await open(kind);
+    await store.create({ id: 'm', media: 'sidecar' });
+    const hash = await store.putBlob(new TextEncoder().encode('picture'));
+    const image = (of: string) =>
+      draft('item', {
+        item: { type: 'message', role: 'user', content: [{ type: 'input_image', image_url: `sidecar:${of}` }] },
+      });
+    await store.append('m', image(hash));
+    await store.create({ id: 'gone' });
+    await store.updateRef('lost', null, { session: 'gone' });
+    await store.delete('gone');
+    await store.close();
+    expect(await codes(path)).toEqual({ status: 0, codes: ['store/ref-dangling'] });
+    const again = await open(kind);
+    await again.append('m', image(`sha256:${'0'.repeat(64)}`));
+    await again.close();
+    expect(await codes(path)).toEqual({ status: 3, codes: ['store/ref-dangling', 'store/blob-missing'] });
+    if (kind === 'folder') writeFileSync(join(path, '.blobs', hash.slice(7)), 'another');
+    else {
+      const database = await openSqlite(path, { commit: 'durable' });
+      database.prepare('UPDATE blobs SET data = ?').run(Buffer.from('another'));
+      database.close();
+    }
+    expect(await codes(path)).toEqual({
+      status: 1,
+      codes: ['store/ref-dangling', 'store/blob-mismatch', 'store/blob-missing'],
+    });
+  });
+
+  it('tells of holders: one at work is left alone, the lock of a dead one is removed', async () => {
+    const path = await filled(kind);
+    const store = await open(kind);
+    await store.open('s1');
+    expect(await codes(path)).toEqual({ status: 0, codes: ['store/held'] });
+    const held = await audit(['store', 'repair', path]);
+    expect([held.status, held.out.split('\n')[0]]).toEqual([
+      0,
+      expect.stringMatching(/^left as it is: process \d+ on /),
+    ]);
+    await store.append('s1', user('on'));
+    await store.close();
+    const dead = deadProcess();
+    if (kind === 'folder')
+      writeFileSync(
+        `${fileOf(path, 's1')}.lock`,
+        JSON.stringify({ pid: dead, host: hostname(), since: '2026-10-02T12:00:00Z' }),
+      );
+    else {
+      const database = await openSqlite(path, { commit: 'durable' });
+      database
+        .prepare("INSERT INTO holders VALUES ('s1', ?, ?, 'token', '2026-10-02T12:00:00Z', '')")
+        .run(dead, hostname());
+      database.close();
+    }
+    expect(await codes(path)).toEqual({ status: 0, codes: ['store/stale-lock'] });
+    expect((await audit(['store', 'repair', path, '--dry-run'])).out).toMatch(/^would be repaired: process /);
+    expect((await codes(path)).codes).toEqual(['store/stale-lock']);
+    expect((await audit(['store', 'repair', path])).out).toMatch(/^repaired: process /);
+    expect((await codes(path)).codes).toEqual([]);
+  });
+});
+
+describe('a folder of sessions', () => {
+  it('is rid of torn tails, leftovers and half an update of a ref, and of no whole entry', async () => {
+    const path = await filled('folder');
+    const file = fileOf(path, 's1');
+    const whole = readFileSync(file);
+    appendFileSync(file, '{"id":"sha256:12');
+    writeFileSync(`${file}.tmp`, 'half');
+    appendFileSync(join(path, 'refs.log'), '{"seq":2,"name":"ma');
+    expect(await codes(path)).toEqual({ status: 1, codes: ['store/torn-tail', 'store/leftover', 'store/refs-behind'] });
+    expect((await audit(['store', 'repair', path])).status).toBe(0);
+    expect(readFileSync(file)).toEqual(whole);
+    expect(existsSync(`${file}.tmp`)).toBe(false);
+    expect(await codes(path)).toEqual({ status: 0, codes: [] });
+  });
+
+  it('whose refs are ahead in the log reads them so, and repair completes the document', async () => {
+    const path = await filled('folder');
+    const before = readFileSync(join(path, 'refs.json'));
+    const store = jsonlStore(path);
+    await store.updateRef('main', { session: 's1' }, { session: 's2' });
+    writeFileSync(join(path, 'refs.json'), before);
+    expect(await store.resolveRef('main')).toEqual({ session: 's2' });
+    await store.close();
+    expect(await codes(path)).toEqual({ status: 0, codes: ['store/refs-behind'] });
+    await audit(['store', 'repair', path]);
+    expect(readFileSync(join(path, 'refs.json'), 'utf8')).toContain('"s2"');
+    expect(await codes(path)).toEqual({ status: 0, codes: [] });
+    writeFileSync(join(path, 'refs.json'), '{"seq":2,"refs":{"main":7}}');
+    expect(await codes(path)).toEqual({ status: 1, codes: ['store/refs-damaged'] });
+    expect((await audit(['store', 'repair', path])).status).toBe(1);
+  });
+
+  it('tells of two files of one id, and of a file under the name of another session', async () => {
+    const path = await filled('folder');
+    mkdirSync(join(path, 'other'));
+    copyFileSync(fileOf(path, 's1'), join(path, 'other', '2026-10-02T12-00-00.000Z_s1.jsonl'));
+    expect(await codes(path)).toEqual({ status: 1, codes: ['store/id-twice'] });
+    renameSync(
+      join(path, 'other', '2026-10-02T12-00-00.000Z_s1.jsonl'),
+      join(path, 'other', '2026-10-02T12-00-00.000Z_s9.jsonl'),
+    );
+    expect(await codes(path)).toEqual({ status: 1, codes: ['store/id-differs'] });
+  });
+});
+
+describe('a database of sessions', () => {
+  it('tells of columns that are not what the lines say, and of rows that are missing', async () => {
+    const path = await filled('database');
+    const change = async (sql: string) => {
+      const database = await openSqlite(path, { commit: 'durable' });
+      database.exec(sql);
+      database.close();
+    };
+    await change("UPDATE sessions SET name = 'Two' WHERE id = 's1'");
+    await change("UPDATE entries SET type = 'info' WHERE session_id = 's2'");
+    expect(await codes(path)).toEqual({ status: 1, codes: ['store/row-differs', 'store/row-differs'] });
+    await change(
+      "UPDATE sessions SET name = 'One' WHERE id = 's1'; UPDATE entries SET type = 'item' WHERE session_id = 's2'",
+    );
+    await change("DELETE FROM entries WHERE session_id = 's1' AND seq = 2");
+    expect((await codes(path)).codes).toContain('store/row-differs');
+  });
+
+  it('whose pages are damaged, or which is of something else, is told of', async () => {
+    const path = await filled('database');
+    const database = await openSqlite(path, { commit: 'durable' });
+    database.pragma('foreign_keys = OFF');
+    database.exec("INSERT INTO entries VALUES ('none', 1, 'x', NULL, 'item', '{}')");
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.close();
+    expect((await codes(path)).codes).toContain('store/database-damaged');
+    const other = join(folder, 'other.db');
+    const foreign = await openSqlite(other, { commit: 'durable' });
+    foreign.exec('CREATE TABLE sessions (id TEXT, mine TEXT)');
+    foreign.close();
+    const { status, err } = await audit(['store', 'verify', other]);
+    expect([status, err]).toEqual([4, expect.stringContaining('another program')]);
+    truncateSync(other, 100);
+    expect((await audit(['store', 'verify', other])).status).toBe(4);
+  });
+
+  it('is what journals of runs may be kept in too', async () => {
+    const path = join(folder, 'runs.db');
+    const clock = 1_791_882_000_000_000_000n;
+    const run = (...args: string[]) => audit(['journal', ...args], { clock });
+    expect((await run('new', path, '--run', 'r1', '--input', 'Refund.')).status).toBe(0);
+    expect((await run('new', path, '--run', 'r2', '--input', 'Other.')).status).toBe(0);
+    expect((await run('new', path, '--run', 'r1', '--input', 'Again.')).status).toBe(4);
+    expect((await run('append', path, '--run', 'r1', '--signal', 'paid', '--value', '1')).status).toBe(0);
+    expect((await run('append', path, '--run', 'none', '--signal', 'paid', '--value', '1')).status).toBe(4);
+    expect((await run('append', path, '--run', 'r1', '--end', 'complete')).status).toBe(0);
+    expect((await run('status', path, '--run', 'r1')).out).toContain('completed');
+    expect((await run('show', path)).status).toBe(4);
+    expect((await run('show', path, '--run', 'r2')).out).toContain('start');
+  });
+});
+
+it('what is no store is refused by name', async () => {
+  writeFileSync(join(folder, 'text'), 'text');
+  for (const path of [join(folder, 'text'), join(folder, 'none')])
+    expect((await audit(['store', 'verify', path])).status).toBe(4);
+  expect((await audit(['store', 'verify'])).status).toBe(2);
+  expect((await audit(['store', 'repair', folder, folder])).status).toBe(2);
+});
