@@ -8,6 +8,7 @@ import { memorySource } from '../../../src/bytes/source.ts';
 import type { JsonObject } from '../../../src/json/tree.ts';
 import { SessionChecker } from '../../../src/session/check.ts';
 import { readSession } from '../../../src/session/read.ts';
+import { redactSession } from '../../../src/session/redact/redact.ts';
 import type { EntryIndex } from '../../../src/session/session.ts';
 import {
   compact,
@@ -174,7 +175,7 @@ export class Program {
       const all = this.#calls();
       return all[n % Math.max(all.length, 1)] ?? { index: 0, callId: 'call_none' };
     };
-    switch (op % 20) {
+    switch (op % 21) {
       case 0:
         this.#append({
           type: 'config',
@@ -348,6 +349,9 @@ export class Program {
           this.#change(successor);
         } else this.session = LiveSession.open(memorySource(linesOf(session)), this.options);
         return;
+      case 19:
+        this.#change(this.#redacted(b));
+        return;
       default:
         this.#append(
           draft('item', { item: { type: 'function_call', call_id: `direct_${a % 5}`, name: 'look', arguments: '{}' } }),
@@ -357,6 +361,19 @@ export class Program {
 
   #target(index: EntryIndex): string {
     return this.session.size === 0 ? 'sha256:none' : this.session.id(index);
+  }
+
+  /** Goes on in a redacted copy, some entries of it left out. */
+  #redacted(n: number): LiveSession {
+    const { session } = redactSession(this.session, {
+      profile: `p@${this.#count++}`,
+      rewrite: (text) => text.replaceAll('text', n % 2 === 0 ? 'word' : ''),
+      createdAt: '2026-11-30T00:00:00Z',
+      ...(n % 3 === 0
+        ? { leaveOut: ({ kind }) => kind === 'custom' || kind === 'outcome' || kind === 'extension' }
+        : {}),
+    });
+    return LiveSession.open(memorySource(linesOf(session)), this.options);
   }
 
   #change(next: LiveSession): void {

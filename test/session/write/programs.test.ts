@@ -7,7 +7,7 @@ import { faults, linesOf, Program, type Step } from './program.ts';
 
 const numRuns = process.env['AUDIT_FUZZ'] === undefined ? 2000 : 100_000;
 
-const step: fc.Arbitrary<Step> = fc.tuple(fc.nat(19), fc.nat(60), fc.nat(60));
+const step: fc.Arbitrary<Step> = fc.tuple(fc.nat(20), fc.nat(60), fc.nat(60));
 const promises = fc.constantFrom([], ['run', 'dispatch', 'decision']);
 
 test('whatever the writer accepts, verifying finds nothing wrong with', { timeout: 3_600_000 }, () => {
