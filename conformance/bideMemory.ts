@@ -55,6 +55,11 @@ export async function bide(
       return bytes;
     },
     exists: (path) => all.has(path),
+    folder(path) {
+      const inside = [...all.keys()].filter((name) => name.startsWith(`${path}/`));
+      if (inside.length === 0) throw new Unreadable('there is no such folder');
+      return inside.sort();
+    },
     write(path, text) {
       if (path.startsWith('/nowhere')) throw new Unreadable('there is no such folder');
       written.set(path, text);

@@ -19,6 +19,8 @@ export interface BideIo {
   /** A file of at most `limit` bytes. Throws Unreadable. */
   read(path: string, limit: number): Uint8Array;
   exists(path: string): boolean;
+  /** Paths of the files in a folder, sorted; folders in it are left out. Throws Unreadable. */
+  folder(path: string): readonly string[];
   /** Throws Unreadable. */
   write(path: string, text: string): void;
   /** Runs a program that the user named, with one argument; nothing else is ever started. */

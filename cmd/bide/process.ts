@@ -1,6 +1,6 @@
 /** The process as the `BideIo` of `bide-audit`. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFile, reasonOf, Unreadable } from '../../src/host/files.ts';
@@ -19,6 +19,14 @@ export function bideProcessIo(): BideIo {
     now: () => fromMilliseconds(Date.now()),
     read: (path, limit) => readFile(path, limit),
     exists: (path) => existsSync(path),
+    folder(path) {
+      try {
+        const files = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
+        return files.map(({ name }) => join(path, name)).sort();
+      } catch (error) {
+        throw new Unreadable(reasonOf(error));
+      }
+    },
     write(path, text) {
       try {
         writeFileSync(path, text, { mode: 0o644 });

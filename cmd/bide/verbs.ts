@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Verb>>> = {
   'verify-run': async () => (await import('./verbs/packages.ts')).verifyRunVerb,
   'verify-evidence': async () => (await import('./verbs/packages.ts')).verifyEvidenceVerb,
   'verify-approvals': async () => (await import('./verbs/approvals.ts')).verifyApprovalsVerb,
+  'verify-identity': async () => (await import('./verbs/identity.ts')).verifyIdentityVerb,
   'verify-journal': async () => (await import('./verbs/heads.ts')).verifyJournalVerb,
   'verify-consistency': async () => (await import('./verbs/heads.ts')).verifyConsistencyVerb,
   'verify-heads': async () => (await import('./verbs/heads.ts')).verifyHeadsVerb,

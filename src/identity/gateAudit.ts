@@ -97,6 +97,13 @@ export function auditIdentity(question: GateQuestion): GateIdentity | undefined 
   checkGenerations(question, problems);
   checkExecution(question, decisions, problems);
   checkHolds(question, problems);
+  for (const { audit, record, approver } of decisions)
+    if (audit === undefined || (!audit.counts && (audit.class === 'wait' || audit.cause === undefined)))
+      problems.add(
+        'decision-open',
+        `whether the decision of ${JSON.stringify(approver)} stands is open: ${audit?.cause?.detail ?? 'it could not be judged'}`,
+        { at: record },
+      );
   const run = index.journal.run;
   for (const { audit, record, policy, approver } of decisions)
     if (audit !== undefined && audit.class === 'wait')
@@ -107,11 +114,8 @@ export function auditIdentity(question: GateQuestion): GateIdentity | undefined 
         'identity',
       ))
         problems.need(row);
-  const waits = decisions.some(
-    ({ audit }) => audit === undefined || (!audit.counts && audit.class !== 'permanent' && audit.class !== 'integrity'),
-  );
   const failed = problems.findings.some(({ class: cls }) => cls === 'not_verified' || cls === 'unusable');
-  const open = waits || problems.findings.some(({ class: cls }) => cls === 'no_verdict');
+  const open = problems.findings.some(({ class: cls }) => cls === 'no_verdict');
   const tiers = decisions.flatMap(({ audit }) => audit?.tier ?? []);
   return {
     gate,
