@@ -11,7 +11,6 @@ import {
   claimOf,
   headChecker,
   isOfFamily,
-  NOT_SUPPLIED_UNDER_A_HEAD,
   unreadOutcome,
   wholeInput,
 } from './artifact.ts';
@@ -19,6 +18,7 @@ import { journalBeside } from './beside.ts';
 import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
+import { besideHead } from './otherStatements.ts';
 
 const REQUIRED = ['authorship', 'absence'] as const;
 
@@ -56,6 +56,7 @@ export const verifier: KindVerifier = {
         : projectionFindings(beside.value, set, sth, { part: beside.path });
     const findings = [...report.findings, ...projected];
     const time = await headTime(sth, findings, context);
+    const others = besideHead(sth, report.authorship, context);
     const covered = `the first ${sth.journal?.size ?? 0} records of run ${JSON.stringify(bundle.run_id)}`;
     return {
       subject: {
@@ -83,9 +84,10 @@ export const verifier: KindVerifier = {
           covered,
         ),
         time.claim,
+        ...others.claims,
       ],
       required: REQUIRED,
-      findings: [...findings, ...time.findings],
+      findings: [...findings, ...time.findings, ...others.findings],
       missing: [
         ...authorshipMissing(report.authorship, heads.hasKey),
         ...(report.absence === 'undecided'
@@ -102,8 +104,9 @@ export const verifier: KindVerifier = {
             ]
           : []),
         ...time.missing,
+        ...others.missing,
       ],
-      notSupplied: NOT_SUPPLIED_UNDER_A_HEAD,
+      notSupplied: others.notSupplied,
     };
   },
 };

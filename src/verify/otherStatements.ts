@@ -5,12 +5,13 @@
 import { decodeUtf8 } from '../bytes/encoding.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import { consistencyFileShape } from '../log/consistency.ts';
+import type { TreeHead } from '../log/head.ts';
 import { compareHeads, type NamedHead, type SuppliedConsistency } from '../log/heads.ts';
 import type { KeyRing } from '../log/keyRing.ts';
 import { readStrictly } from '../log/read.ts';
 import { judgeSingle, readSingle, readStatements, type Statement } from '../log/statement.ts';
-import { claimOf, wholeInput } from './artifact.ts';
-import type { VerifyContext } from './kind.ts';
+import { claimOf, logRing, NOT_SUPPLIED_UNDER_A_HEAD, wholeInput } from './artifact.ts';
+import type { Input, VerifyContext } from './kind.ts';
 import { topFormat } from './topFormat.ts';
 
 export interface Others {
@@ -86,4 +87,43 @@ export function consistencyMissing({ count, verdict }: Others): readonly Missing
       from: null,
     },
   ];
+}
+
+/** What the heads given beside an artifact say of the head in it. */
+export interface BesideHead {
+  readonly claims: readonly Claim[];
+  readonly findings: readonly Finding[];
+  readonly missing: readonly Missing[];
+  readonly notSupplied: readonly string[];
+}
+
+/** Heads of runs and proofs between them; what else is given as a head is meant for other inputs. */
+function isOfTrees({ source }: Input): boolean {
+  const start = source.read(0, Math.min(source.size, 65_536));
+  const format = topFormat(new TextDecoder().decode(start)) ?? '';
+  return format.startsWith('bide.audit.sth.') || format.startsWith('audit.consistency.');
+}
+
+/**
+ * Holds the head of an artifact against other heads of its run that are given with it: a log that signed two histories can prove anything in one
+ * of them (audit spec 3.7). A head of a key set is held by the journal that it names. Only for a head that a trusted key signed.
+ */
+export function besideHead(sth: TreeHead, authorship: Verdict, context: VerifyContext): BesideHead {
+  const open = { claims: [], findings: [], missing: [], notSupplied: NOT_SUPPLIED_UNDER_A_HEAD };
+  const heads = (context.heads ?? []).filter(isOfTrees);
+  if (authorship !== 'verified' || heads.length === 0) return open;
+  const { journal } = sth;
+  const value =
+    journal === null ? sth : { ...sth, kind: 'journal', size: journal.size, root: journal.root, journal: null };
+  const { statement } = judgeSingle({ form: 'heads', value }, []);
+  if (statement === undefined) return open;
+  const others = otherStatements(statement, logRing(context), { ...context, heads });
+  if (others.count === 0) return { ...open, findings: others.findings };
+  const scope = `journal head of ${JSON.stringify(value.run_id)}, size ${value.size}`;
+  return {
+    claims: [{ ...consistencyClaim(scope, others), claim: 'other-heads' }],
+    findings: others.findings,
+    missing: consistencyMissing(others).map((row) => ({ ...row, claim: 'other-heads' })),
+    notSupplied: NOT_SUPPLIED_UNDER_A_HEAD.slice(1),
+  };
 }

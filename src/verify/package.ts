@@ -19,7 +19,6 @@ import {
   claimOf,
   headChecker,
   isOfFamily,
-  NOT_SUPPLIED_UNDER_A_HEAD,
   unreadOutcome,
   wholeInput,
 } from './artifact.ts';
@@ -28,6 +27,7 @@ import { catalogue } from './catalogue.ts';
 import { judgeChain } from './grants.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
+import { besideHead } from './otherStatements.ts';
 import { certificateClaims, certificateMissing } from './runCertificate.ts';
 
 const REQUIRED = ['authorship', 'inclusion'] as const;
@@ -47,6 +47,7 @@ export const verifier: KindVerifier = {
     const gates = disclosedGates(evidence, report, context);
     const findings = [...report.findings, ...gates.findings];
     const time = await headTime(evidence.sth, findings, context);
+    const beside = besideHead(evidence.sth, report.authorship, context);
     const asserted = assertedClaims(evidence, report, context);
     const items = report.items;
     const verified = items.filter(({ verdict }) => verdict === 'verified').length;
@@ -88,9 +89,10 @@ export const verifier: KindVerifier = {
           detail: 'a package shows what was selected; its producer may have left out others',
         },
         time.claim,
+        ...beside.claims,
       ],
       required: [...REQUIRED, ...asserted.claims.map(({ claim }) => claim), ...gates.claims.map(({ claim }) => claim)],
-      findings: [...findings, ...asserted.findings, ...time.findings],
+      findings: [...findings, ...asserted.findings, ...time.findings, ...beside.findings],
       missing: [
         ...authorshipMissing(report.authorship, heads.hasKey),
         ...(report.inclusion === 'undecided'
@@ -114,8 +116,9 @@ export const verifier: KindVerifier = {
           from: null,
         },
         ...time.missing,
+        ...beside.missing,
       ],
-      notSupplied: NOT_SUPPLIED_UNDER_A_HEAD,
+      notSupplied: beside.notSupplied,
       timeline: [],
     };
   },

@@ -8,13 +8,13 @@ import {
   claimOf,
   headChecker,
   isOfFamily,
-  NOT_SUPPLIED_UNDER_A_HEAD,
   unreadOutcome,
   wholeInput,
 } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier } from './kind.ts';
+import { besideHead } from './otherStatements.ts';
 
 const REQUIRED = ['authorship', 'inclusion'] as const;
 
@@ -32,6 +32,7 @@ export const verifier: KindVerifier = {
     const report = checkProof(bundle, heads);
     const { sth, inclusion } = bundle;
     const time = await headTime(sth, report.findings, context);
+    const beside = besideHead(sth, report.authorship, context);
     const record = report.record?.record;
     const scope = `record ${inclusion.index} of ${sth.size}${record === undefined ? '' : `, ${JSON.stringify(record.name)} of kind ${record.kind}`}`;
     return {
@@ -57,17 +58,19 @@ export const verifier: KindVerifier = {
               : 'there is no usable head to prove it against',
         ),
         time.claim,
+        ...beside.claims,
       ],
       required: REQUIRED,
-      findings: [...report.findings, ...time.findings],
+      findings: [...report.findings, ...time.findings, ...beside.findings],
       missing: [
         ...authorshipMissing(report.authorship, heads.hasKey),
         ...(report.inclusion === 'undecided'
           ? [{ claim: 'inclusion', item: 'a head in the current format', who: 'whoever made the proof', from: null }]
           : []),
         ...time.missing,
+        ...beside.missing,
       ],
-      notSupplied: NOT_SUPPLIED_UNDER_A_HEAD,
+      notSupplied: beside.notSupplied,
     };
   },
 };

@@ -9,7 +9,6 @@ import {
   claimOf,
   headChecker,
   isOfFamily,
-  NOT_SUPPLIED_UNDER_A_HEAD,
   unreadOutcome,
   wholeInput,
 } from './artifact.ts';
@@ -17,6 +16,7 @@ import { approvedPolicies } from './beside.ts';
 import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
+import { besideHead } from './otherStatements.ts';
 
 const REQUIRED = ['authorship', 'inclusion', 'only-approved-policies', 'policies-convergence-certified'] as const;
 
@@ -33,6 +33,7 @@ export const verifier: KindVerifier = {
     const heads = headChecker(context);
     const report = checkRunCertificate(certificate, approvedPolicies(context) ?? 'unknown', heads);
     const time = await headTime(certificate.sth, report.findings, context);
+    const beside = besideHead(certificate.sth, report.authorship, context);
     const used = certificate.used_policies ?? [];
     const inclusion = inclusionOf(report.findings);
     return {
@@ -55,9 +56,10 @@ export const verifier: KindVerifier = {
         ),
         ...certificateClaims(certificate, report),
         time.claim,
+        ...beside.claims,
       ],
       required: REQUIRED,
-      findings: [...report.findings, ...time.findings],
+      findings: [...report.findings, ...time.findings, ...beside.findings],
       missing: [
         ...authorshipMissing(report.authorship, heads.hasKey),
         ...(inclusion === 'undecided'
@@ -65,9 +67,10 @@ export const verifier: KindVerifier = {
           : []),
         ...certificateMissing(report),
         ...time.missing,
+        ...beside.missing,
       ],
       notSupplied: [
-        ...NOT_SUPPLIED_UNDER_A_HEAD,
+        ...beside.notSupplied,
         'a checker: that a policy converges is the word of whoever made its certificate',
       ],
     };
