@@ -18,6 +18,9 @@ import type { Cost } from '../../src/atif/usage.ts';
 import { documentText } from '../../src/atif/write.ts';
 import { base64, unbase64, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
+import { canonicalOfTree } from '../../src/json/canonical.ts';
+import { resolvePointer } from '../../src/json/pointer.ts';
+import { type JsonNode, parseTree } from '../../src/json/tree.ts';
 import { readSession } from '../../src/session/read.ts';
 import type { Session } from '../../src/session/session.ts';
 import type { Json, Operation } from '../suite.ts';
@@ -68,26 +71,41 @@ function redactorsOf({ redact: asked }: Params): readonly Redactor[] {
 
 const plain = (document: AtifDocument): Json => JSON.parse(documentText(document)) as Json;
 
+async function exported(params: Params): Promise<AtifDocument | { readonly problem: string }> {
+  const { leaf, subsessions = {}, notes, names = {} } = params;
+  const session = sessionOf(bytesOf(params, 'session'));
+  const found = at(session, String(leaf), ...preferencesOf(params));
+  if (!isTrajectory(found)) return { problem: found.problem };
+  const children = subsessions as { readonly [id: string]: string };
+  const { agent, version, model } = names as { readonly [name: string]: string };
+  const document = await toAtif(found, {
+    ...costOf(params),
+    redactors: redactorsOf(params),
+    preferences: preferencesOf(params),
+    subsessions: (id) => (Object.hasOwn(children, id) ? sessionOf(utf8(children[id] as string)) : undefined),
+    ...(typeof notes === 'string' ? { notes } : {}),
+    ...(agent === undefined ? {} : { agentName: agent }),
+    ...(version === undefined ? {} : { agentVersion: version }),
+    ...(model === undefined ? {} : { modelName: model }),
+  });
+  return document;
+}
+
 export const operations: Record<string, Operation> = {
   /** The document of the path that ends at `leaf`. */
   'atif/export': async (params) => {
-    const { leaf, subsessions = {}, notes, names = {} } = params;
-    const session = sessionOf(bytesOf(params, 'session'));
-    const found = at(session, String(leaf), ...preferencesOf(params));
-    if (!isTrajectory(found)) return { problem: found.problem };
-    const children = subsessions as { readonly [id: string]: string };
-    const { agent, version, model } = names as { readonly [name: string]: string };
-    const document = await toAtif(found, {
-      ...costOf(params),
-      redactors: redactorsOf(params),
-      preferences: preferencesOf(params),
-      subsessions: (id) => (Object.hasOwn(children, id) ? sessionOf(utf8(children[id] as string)) : undefined),
-      ...(typeof notes === 'string' ? { notes } : {}),
-      ...(agent === undefined ? {} : { agentName: agent }),
-      ...(version === undefined ? {} : { agentVersion: version }),
-      ...(model === undefined ? {} : { modelName: model }),
+    const document = await exported(params);
+    return 'problem' in document ? document : plain(document);
+  },
+  /** What stands at each pointer of `at` in that document; null where nothing does. */
+  'atif/look': async (params) => {
+    const document = await exported(params);
+    if ('problem' in document) return document;
+    const { root } = parseTree(utf8(documentText(document))) as { readonly root: JsonNode };
+    return (params['at'] as readonly string[]).map((pointer): Json => {
+      const node = resolvePointer(root, pointer);
+      return node === undefined ? null : (JSON.parse(canonicalOfTree(node)) as Json);
     });
-    return plain(document);
   },
   /** Every leaf with what the choices at forks say of it. */
   'atif/trajectories': (params) =>
