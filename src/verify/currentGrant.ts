@@ -39,7 +39,11 @@ export const verifier: KindVerifier = {
     const record = checkProof(leaf, heads).record;
     const held = record === undefined ? undefined : grantOfRecord(record);
     const grant = given?.value ?? (held !== undefined && 'grant' in held ? held.grant : signedGrantShape.zero);
-    const lastSeen = headsBeside(context).find(({ value }) => value.kind === 'journal' && value.run_id === ledger);
+    // Of several heads the one of the greatest size was seen last; a proof leads from one head alone.
+    const seen = headsBeside(context)
+      .filter(({ value }) => value.kind === 'journal' && value.run_id === ledger)
+      .sort((a, b) => b.value.size - a.value.size);
+    const [lastSeen] = seen;
     const report = checkCurrentGrant(
       proof,
       { grant, ledger, ...(lastSeen === undefined ? {} : { lastSeen: lastSeen.value }) },
@@ -111,7 +115,13 @@ export const verifier: KindVerifier = {
           : []),
         ...time.missing,
       ],
-      notSupplied: [...NOT_SUPPLIED_UNDER_A_HEAD, 'the chain above the grant: whether its issuer could give it'],
+      notSupplied: [
+        ...NOT_SUPPLIED_UNDER_A_HEAD,
+        ...(seen.length > 1
+          ? [`proofs from the ${seen.length - 1} other heads given: they were not held against the ledger`]
+          : []),
+        'the chain above the grant: whether its issuer could give it',
+      ],
     };
   },
 };

@@ -26,7 +26,7 @@ function journalOf(artifact: string): { readonly run: string; readonly size: num
   return { run, size: sth.journal?.size ?? sth.size };
 }
 
-async function judge(artifact: string, head: Uint8Array | undefined) {
+async function judge(artifact: string, ...given: readonly (Uint8Array | undefined)[]) {
   const { trust, findings } = await readTrust([
     {
       name: 'trust.json',
@@ -40,7 +40,9 @@ async function judge(artifact: string, head: Uint8Array | undefined) {
     },
   ]);
   expect(findings).toEqual([]);
-  const heads = head === undefined ? [] : [{ path: 'head.json', source: memorySource(head) }];
+  const heads = given.flatMap((head) =>
+    head === undefined ? [] : [{ path: 'head.json', source: memorySource(head) }],
+  );
   const input = { path: 'artifact.json', source: memorySource(utf8(artifact)) };
   const report = await verifyInput(input, { trust, at: NOW, heads });
   const others = report.claims.find(({ claim }) => claim === 'other-heads')?.verdict;
@@ -74,5 +76,38 @@ describe.each(ARTIFACTS)('a head given beside a %s', (kind, artifact) => {
   it('that nobody whom you trust signed says nothing of the log', async () => {
     const stranger = privateKey('11'.repeat(32));
     expect((await judge(artifact, await head(fork, size, stranger))).others).toBeUndefined();
+  });
+});
+
+describe('several heads of a ledger that were seen', () => {
+  it('are told apart by size, not by the order in which they are given', async () => {
+    const proof = vector('computed', 'current_grant', 'proof_json');
+    const seen = utf8(vector('computed', 'current_grant', 'last_seen_head_json'));
+    const { leaf } = JSON.parse(proof) as { leaf: { run_id: string; sth: { size: number } } };
+    const later = encode(
+      headShape,
+      signHead(
+        {
+          kind: 'journal',
+          run_id: leaf.run_id,
+          size: leaf.sth.size,
+          root: new Uint8Array(32).fill(7),
+          timestamp_nanos: 1_790_000_000_000_000_000n,
+        },
+        await logKey(),
+      ),
+    );
+    expect((await judge(proof, seen)).result).toBe('verified');
+    for (const heads of [
+      [seen, later],
+      [later, seen],
+    ]) {
+      const { result, report } = await judge(proof, ...heads);
+      expect([result, report.claims.find(({ claim }) => claim === 'consistency')?.verdict]).toEqual([
+        'not_verified',
+        'failed',
+      ]);
+      expect(report.not_supplied.join()).toContain('1 other heads given');
+    }
   });
 });
