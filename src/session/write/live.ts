@@ -207,7 +207,10 @@ export class LiveSession extends IndexedSession {
 
   /** Session-format 1.6 rule 2. */
   #belowBase(parent: EntryIndex): EntryIndex {
-    if (this.header.base === undefined || (this.base !== undefined && parent >= this.base)) return parent;
+    const { base } = this;
+    if (this.header.base === undefined) return parent;
+    // Rule 1, while the prefix is being written: each line follows from the one before it.
+    if (base === undefined ? parent === this.size - 1 : parent >= base) return parent;
     throw new SessionError(
       'base_rule',
       parent === ROOT

@@ -35,10 +35,7 @@ export function normalise(body: JsonObject, source?: DraftSource): JsonObject {
   const rest = objectOf(body.members.filter(({ name }) => name !== MEMBER));
   if (body.members.filter(({ name }) => name === MEMBER).length > 1)
     throw new SessionError('not_i_json', 'the entry names "normalised" twice');
-  const repaired = mapScalars(rest, {
-    scalar: (node, at) => repair(node, at, source, (record) => records.set(record.at, record)),
-    members: (object, at) => checkNames(object, at, source),
-  }) as JsonObject;
+  const repaired = repairTree(rest, source, records) as JsonObject;
   // A caller's record says what its own source held, so it stands.
   for (const record of callersRecords(memberNamed(body, MEMBER))) records.set(record.at, record);
   if (records.size === 0) return repaired;
@@ -50,6 +47,18 @@ export function normalise(body: JsonObject, source?: DraftSource): JsonObject {
     ]),
   );
   return objectOf([...repaired.members, memberOf(MEMBER, { kind: 'array', items, start: 0, end: 0 })]);
+}
+
+/** A value as it is written; what was repaired is added to `records`. Throws SessionError `not_i_json`. */
+export function repairTree(
+  root: JsonNode,
+  source: DraftSource | undefined,
+  records: Map<string, Normalisation>,
+): JsonNode {
+  return mapScalars(root, {
+    scalar: (node, at) => repair(node, at, source, (record) => records.set(record.at, record)),
+    members: (object, at) => checkNames(object, at, source),
+  });
 }
 
 function checkNames(object: JsonObject, at: () => string, source: DraftSource | undefined): void {
