@@ -234,4 +234,15 @@ export const catalogue = defineCatalogue({
     causes: 'A session that went on, an earlier copy, or a changed file.',
     remedy: 'Compare the file with the one from which the expected leaf was taken.',
   },
+  'session/head-elsewhere': {
+    title: 'No head that was given is about this session',
+    class: 'none',
+    severity: 'warning',
+    rule: 'session-heads 4',
+    means: 'Heads were given beside the session, and each names another session, or is no head of a session.',
+    matters:
+      'That the session is whole and by whom it was written was not checked. Nothing in a bare file protects its header: a session under another id is under no head.',
+    causes: 'A head of another session, a folder in which each session has its own, or a header whose id was changed.',
+    remedy: 'Give the head of this session, and require completeness where it must be there (--require completeness).',
+  },
 });

@@ -261,6 +261,7 @@ function attest(journal: Journal, context: VerifyContext): Attested {
     time: { now: heads.length === 0 ? undefined : context.now() },
   });
   const all = [...findings];
+  const unused = [...notSupplied];
   let widest: TreeHead | undefined;
   let failed = false;
   let authorship: 'verified' | 'failed' | 'undecided' = 'undecided';
@@ -269,9 +270,15 @@ function attest(journal: Journal, context: VerifyContext): Attested {
     all.push(...report.findings);
     if (report.authorship === 'failed') authorship = 'failed';
     if (report.authorship !== 'verified') continue;
-    if (authorship === 'undecided') authorship = 'verified';
     const root = roots.get(head.size);
-    if (root !== undefined && head.root !== null && equalBytes(root, head.root)) {
+    const fits = root !== undefined && head.root !== null && equalBytes(root, head.root);
+    // A head of no records is true of every journal: it shows nothing of this one (audit spec 2.3 step 3).
+    if (fits && head.size === 0) {
+      unused.push('a head of this journal that covers a record: one that was given is of size 0');
+      continue;
+    }
+    if (authorship === 'undecided') authorship = 'verified';
+    if (fits) {
       if (widest === undefined || head.size > widest.size) widest = head;
       continue;
     }
@@ -308,7 +315,7 @@ function attest(journal: Journal, context: VerifyContext): Attested {
     root: hex(builder.root()),
     widest,
     findings: all,
-    notSupplied,
+    notSupplied: unused,
     claims: [
       claimOf(
         'completeness',

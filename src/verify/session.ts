@@ -85,6 +85,7 @@ async function outcome(
       ...links.findings,
       ...successor.findings,
       ...expected,
+      ...headsElsewhere(session, headed === undefined ? (context.heads ?? []) : []),
       ...checks.notes,
     ],
     missing: [...judged.flatMap(({ missing }) => missing), ...(headed?.missing ?? [])],
@@ -95,6 +96,23 @@ async function outcome(
     ],
     timeline: sessionTimeline(session, checks.verdicts),
   };
+}
+
+/** Heads were given and none is about this session, which somebody may have meant them for: renaming a session takes it from under its head. */
+function headsElsewhere(session: Session, heads: readonly Input[]): readonly Finding[] {
+  if (heads.length === 0) return [];
+  const [first] = heads;
+  return [
+    catalogue.find(
+      'session/head-elsewhere',
+      `${heads.length === 1 ? `the head given (${first?.path ?? ''}) is not` : `none of the ${heads.length} heads given is`} about this session, so nothing was held against it`,
+      {
+        where: { pointer: '/id' },
+        expected: `a head of ${JSON.stringify(session.header.id)} with this header`,
+        actual: 'none',
+      },
+    ),
+  ];
 }
 
 /** A claim with what would decide it, where it is undecided. */

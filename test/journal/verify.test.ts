@@ -137,6 +137,9 @@ describe('a journal export', () => {
     });
     expect(other.claims['completeness']).toBe('undecided');
     expect(other.input.not_supplied.join()).toContain('not a journal head of this run');
+    const nothing = await reportOf(encodeExport(run, records), { trust, heads: [await head(run, records, 0)], at: AT });
+    expect(nothing.claims).toMatchObject({ completeness: 'undecided', authorship: 'undecided' });
+    expect(nothing.input.not_supplied.join()).toContain('one that was given is of size 0');
   });
 
   it('has its approvals counted again under approver keys and the expected policy', async () => {
