@@ -2,6 +2,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 
 export type Database = BetterSqlite3.Database;
+export type Statement = BetterSqlite3.Statement;
 
 /** The optional package is not installed or has no binary for this machine. */
 export class SqliteMissing extends Error {}

@@ -1,6 +1,5 @@
 /** Continuation and names over any store (session-store 1.20, session-format 12.5). */
 
-import { concat } from '../bytes/encoding.ts';
 import { memorySource } from '../bytes/source.ts';
 import { successors } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
@@ -9,8 +8,7 @@ import type { LiveSession } from '../session/write/live.ts';
 import type { JsonValue } from '../session/write/value.ts';
 import type { SessionStore } from './contract.ts';
 import { codeOf, DanglingRef, isCondition, RefMoved, type RefTarget, StoreError } from './errors.ts';
-
-const LINE_END = Uint8Array.of(0x0a);
+import { joinLines } from './lineScan.ts';
 
 /**
  * Continues a session in a new one that takes up its settings. Of two that do it at once, one link lands; the other's successor is deleted.
@@ -20,8 +18,7 @@ const LINE_END = Uint8Array.of(0x0a);
 export async function continueSession(store: SessionStore, id: string, summary?: JsonValue): Promise<Session> {
   const old = await store.open(id);
   const { successor, link } = buildSuccessor(old, {}, summary);
-  const file = concat(...[...successor.lines()].flatMap((line) => [line, LINE_END]));
-  const made = await store.import(memorySource(file));
+  const made = await store.import(memorySource(joinLines([...successor.lines()])));
   try {
     await store.append(id, link);
   } catch (error) {

@@ -22,11 +22,10 @@ import { FileBlobs } from './jsonlBlobs.ts';
 import { FileRefs } from './jsonlRefs.ts';
 import { folderTroubles } from './jsonlTroubles.ts';
 import { BLOBS, createdName, idOfFile, isFileId, LINES, LOCK, projectKey } from './layout.ts';
-import { endingOf, headerIdent, headerSpan, namesOf, shortHash } from './lineScan.ts';
+import { endingOf, headerIdent, headerSpan, joinLines, namesOf, shortHash } from './lineScan.ts';
 import { headerOf, namesIn, openToRead, readHeaderLine, readPart, readWhole } from './sessionFiles.ts';
 
 const LINE_FEED = 0x0a;
-const LINE_END = Uint8Array.of(LINE_FEED);
 export interface JsonlOptions {
   readonly root: string;
   readonly readOnly: boolean;
@@ -134,7 +133,7 @@ export class JsonlBackend implements Backend {
     const path = join(folder, `${created}_${id}${LINES}`);
     const lock = this.#lock(path, id);
     try {
-      const bytes = concat(header.raw.bytes, LINE_END, ...lines.flatMap(({ line }) => [line, LINE_END]));
+      const bytes = joinLines([header.raw.bytes, ...lines.map(({ line }) => line)]);
       if (!createFile(path, bytes)) throw new StoreError('session_exists', `the session ${id} exists already`);
       this.#paths.set(id, path);
       return new FileHold(id, path, lock, bytes, AppendFile.resume(path, bytes.length, false), this.#wakers);
@@ -257,7 +256,7 @@ class FileHold implements Hold {
 
   append(lines: readonly StoredLine[], durable: boolean): void {
     this.#check();
-    this.#file.append(concat(...lines.flatMap(({ line }) => [line, LINE_END])), durable);
+    this.#file.append(joinLines(lines.map(({ line }) => line)), durable);
     this.#wakers.wake(this.#id);
   }
 

@@ -35,7 +35,7 @@ import type {
 import { codeOf, DanglingRef, type RefTarget, StoreError } from './errors.ts';
 import { followSession } from './follow.ts';
 import { readImport } from './importing.ts';
-import { endingOf, headerIdent, lineNames } from './lineScan.ts';
+import { endingOf, headerIdent, joinLines, lineNames } from './lineScan.ts';
 import { listSessions } from './listing.ts';
 import { findOrigin } from './origin.ts';
 import { checkName, checkPrefix, decideUpdate, targetOf } from './refs.ts';
@@ -64,6 +64,8 @@ interface Opened {
   raise: Uint8Array | undefined;
   /** The hold was lost: every later append is refused with this until the session is released. */
   lost: Error | undefined;
+  /** Something was appended that may not be on disk yet. */
+  lazy: boolean;
 }
 
 /** Entries after which `on_response` is durable (session-store 1.18). */
@@ -164,7 +166,7 @@ export class LineStore implements SessionStore {
     const { id } = live.header;
     if (this.#opened.has(id)) throw new StoreError('session_exists', `the session ${id} exists already`);
     const hold = this.#backend.create(id, live.header, lines);
-    this.#opened.set(id, { live, hold, raise: undefined, lost: undefined });
+    this.#opened.set(id, { live, hold, raise: undefined, lost: undefined, lazy: false });
     return live;
   }
 
@@ -207,7 +209,7 @@ export class LineStore implements SessionStore {
     if (bytes === undefined) throw noSession(id);
     try {
       const live = openLive(bytes, this.#live);
-      const opened: Opened = { live, hold, raise: live.raisedLine, lost: undefined };
+      const opened: Opened = { live, hold, raise: live.raisedLine, lost: undefined, lazy: false };
       this.#opened.set(id, opened);
       return opened;
     } catch (error) {
@@ -241,7 +243,9 @@ export class LineStore implements SessionStore {
   }
 
   async sync(id: string): Promise<void> {
-    this.#opened.get(id)?.hold?.sync();
+    const opened = this.#opened.get(id);
+    opened?.hold?.sync();
+    if (opened !== undefined) opened.lazy = false;
   }
 
   async lockHolder(id: string): Promise<Holder | undefined> {
@@ -270,7 +274,7 @@ export class LineStore implements SessionStore {
     if (opened.lost !== undefined) throw opened.lost;
     const prepared = live.prepare(draft);
     const { entry, outcome, id } = prepared;
-    if (outcome === 'held') return { id, outcome, unresolved: [], reopen: false, durable: true };
+    if (outcome === 'held') return { id, outcome, unresolved: [], reopen: false, durable: !opened.lazy };
     if (entry.kind === 'label' && entry.label === 'leaf' && entry.synthetic)
       throw new StoreError('synthetic', 'a synthetic marker is written by a projection only');
     this.#checkRedacted(live.header, entry, prepared.line, outcome === 'leaf_moved');
@@ -323,6 +327,7 @@ export class LineStore implements SessionStore {
         prepared.map(({ entry, line }) => this.#storedLine(entry, line, true)),
         durable,
       );
+      opened.lazy = !durable;
     } catch (error) {
       const code = codeOf(error);
       if (code === 'session_locked' || code === 'concurrent_writer') opened.lost = error as Error;
@@ -436,7 +441,10 @@ export class LineStore implements SessionStore {
     if (header.media === 'sidecar')
       for (const { line } of lines) for (const hash of sidecarBlobs(line, this.#scanner)) named.add(hash);
     const given = givenBlobs(named, media);
-    const live = LiveSession.open(memorySource(fileOf(header, lines)), this.#live);
+    const live = LiveSession.open(
+      memorySource(joinLines([header.raw.bytes, ...lines.map(({ line }) => line)])),
+      this.#live,
+    );
     this.#backend.blobs.touch([...named]);
     this.#make(live, lines);
     for (const [hash, data] of given) this.#backend.blobs.put(hash, data);
@@ -594,16 +602,4 @@ function givenBlobs(named: ReadonlySet<string>, media: MediaFolder | undefined):
     given.set(hash, data);
   }
   return given;
-}
-
-function fileOf(header: Header, lines: readonly StoredLine[]): Uint8Array {
-  const parts = [header.raw.bytes, ...lines.map(({ line }) => line)];
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length + 1, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-    bytes[at++] = 0x0a;
-  }
-  return bytes;
 }

@@ -1,5 +1,4 @@
 /** Sessions in memory: what the stores on disk are held against (session-store 3). */
-import { concat } from '../bytes/encoding.ts';
 import type { Header } from '../session/model.ts';
 import {
   type Backend,
@@ -15,10 +14,8 @@ import {
   Wakers,
 } from './backend.ts';
 import { StoreError } from './errors.ts';
-import { namesOf } from './lineScan.ts';
+import { joinLines, namesOf } from './lineScan.ts';
 import type { LoggedChange, StoredRef } from './refs.ts';
-
-const LINE_FEED = Uint8Array.of(0x0a);
 
 interface Kept {
   readonly made: number;
@@ -129,7 +126,7 @@ export class MemoryBackend implements Backend {
 }
 
 function textOf({ header, lines }: Kept): Uint8Array {
-  return concat(header, LINE_FEED, ...lines.flatMap((line) => [line, LINE_FEED]));
+  return joinLines([header, ...lines]);
 }
 
 class MemoryRefs implements RefStorage {

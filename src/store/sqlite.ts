@@ -1,8 +1,8 @@
 /** Sessions in one SQLite database: rows of lines, holders that a dead process cannot keep (session-store 5). */
 import { hostname } from 'node:os';
-import { concat, hex } from '../bytes/encoding.ts';
+import { hex } from '../bytes/encoding.ts';
 import { isStale, type LockHolder } from '../durable/lock.ts';
-import { type Database, openSqlite } from '../durable/sqlite.ts';
+import { type Database, openSqlite, type Statement } from '../durable/sqlite.ts';
 import type { Header } from '../session/model.ts';
 import { formatInstant, parseInstant } from '../time/instant.ts';
 import {
@@ -18,12 +18,10 @@ import {
 } from './backend.ts';
 import type { Holder } from './contract.ts';
 import { StoreError } from './errors.ts';
-import { headerIdent } from './lineScan.ts';
+import { headerIdent, joinLines } from './lineScan.ts';
 import { TableBlobs, TableRefs } from './sqliteRefs.ts';
 import { applySchema, checkSchema } from './sqliteSchema.ts';
 import { databaseTroubles } from './sqliteTroubles.ts';
-
-const LINE_END = Uint8Array.of(0x0a);
 
 export interface SqliteStoreOptions {
   readonly path: string;
@@ -55,6 +53,9 @@ export class SqliteBackend implements Backend {
   readonly #options: SqliteStoreOptions;
   readonly #token = hex(globalThis.crypto.getRandomValues(new Uint8Array(8)));
   readonly #wakers = new Wakers();
+  readonly #statements = new Map<string, Statement>();
+  /** Whether a commit is on disk when it returns, as the connection is set. */
+  #durable = false;
 
   /** Opens a database, with its tables when it may write. Throws SqliteMissing, StoreError layout. */
   static async open(options: SqliteStoreOptions): Promise<SqliteBackend> {
@@ -77,6 +78,16 @@ export class SqliteBackend implements Backend {
     this.blobs = new TableBlobs(database, () => this.#time());
   }
 
+  /** A statement, compiled once. */
+  #sql(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
   #time(): string {
     return sortableTime(BigInt(Math.round(this.#options.now())) * 1_000_000n);
   }
@@ -88,23 +99,22 @@ export class SqliteBackend implements Backend {
   #load(id: string): Stored | undefined {
     const header = this.#headerOf(id);
     if (header === undefined) return undefined;
-    const lines = this.#database
-      .prepare('SELECT CAST(line AS BLOB) FROM entries WHERE session_id = ? ORDER BY seq')
+    const lines = this.#sql('SELECT CAST(line AS BLOB) FROM entries WHERE session_id = ? ORDER BY seq')
       .pluck()
       .all(id) as Uint8Array[];
     const last = this.#last(id);
-    const bytes = concat(header, LINE_END, ...lines.flatMap((line) => [line, LINE_END]));
+    const bytes = joinLines([header, ...lines]);
     return { bytes, whole: bytes.length, cursor: `${last}:${identOf(header)}` };
   }
 
   #headerOf(id: string): Uint8Array | undefined {
-    return this.#database.prepare('SELECT CAST(header AS BLOB) FROM sessions WHERE id = ?').pluck().get(id) as
+    return this.#sql('SELECT CAST(header AS BLOB) FROM sessions WHERE id = ?').pluck().get(id) as
       | Uint8Array
       | undefined;
   }
 
   #last(id: string): number {
-    return (this.#database.prepare('SELECT max(seq) FROM entries WHERE session_id = ?').pluck().get(id) ?? 0) as number;
+    return (this.#sql('SELECT max(seq) FROM entries WHERE session_id = ?').pluck().get(id) ?? 0) as number;
   }
 
   tail(id: string, cursor: string): Tail {
@@ -117,8 +127,9 @@ export class SqliteBackend implements Backend {
       if (match[2] !== ident) return { kind: 'other' };
       const from = Number(match[1]);
       if (from > this.#last(id)) return { kind: 'reset' };
-      const rows = this.#database
-        .prepare('SELECT seq, CAST(line AS BLOB) FROM entries WHERE session_id = ? AND seq > ? ORDER BY seq')
+      const rows = this.#sql(
+        'SELECT seq, CAST(line AS BLOB) FROM entries WHERE session_id = ? AND seq > ? ORDER BY seq',
+      )
         .raw()
         .all(id, from) as [number, Uint8Array][];
       return { kind: 'lines', lines: rows.map(([seq, line]) => ({ line, cursor: `${seq}:${ident}` })) };
@@ -127,7 +138,8 @@ export class SqliteBackend implements Backend {
 
   /** A transaction that writes; `durable` is on disk when it returns, and all before it. */
   #writing<T>(durable: boolean, act: () => T): T {
-    this.#database.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    if (durable !== this.#durable) this.#database.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    this.#durable = durable;
     return this.#database.transaction(act).immediate();
   }
 
@@ -136,11 +148,9 @@ export class SqliteBackend implements Backend {
     if (created === undefined) throw new StoreError('bad_header', 'the header has no valid time of creation');
     this.#writing(true, () => {
       if (this.#headerOf(id) !== undefined) throw new StoreError('session_exists', `the session ${id} exists already`);
-      this.#database
-        .prepare(
-          'INSERT INTO sessions (id, created_at, updated_at, cwd, parent_session, header) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
-        )
-        .run(id, sortableTime(created), this.#time(), header.cwd ?? '', header.parentSession ?? '', header.raw.bytes);
+      this.#sql(
+        'INSERT INTO sessions (id, created_at, updated_at, cwd, parent_session, header) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
+      ).run(id, sortableTime(created), this.#time(), header.cwd ?? '', header.parentSession ?? '', header.raw.bytes);
       this.#insert(id, 0, lines);
       this.#claim(id);
     });
@@ -148,22 +158,22 @@ export class SqliteBackend implements Backend {
   }
 
   #insert(id: string, last: number, lines: readonly StoredLine[]): void {
-    const insert = this.#database.prepare(
+    const insert = this.#sql(
       'INSERT INTO entries (session_id, seq, id, parent, type, line) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
     );
     let seq = last;
     for (const { id: entry, parent, type, line, name, supersededBy } of lines) {
       insert.run(id, ++seq, entry, parent, type, line);
-      if (name !== undefined) this.#database.prepare('UPDATE sessions SET name = ? WHERE id = ?').run(name, id);
+      if (name !== undefined) this.#sql('UPDATE sessions SET name = ? WHERE id = ?').run(name, id);
       if (supersededBy !== undefined)
-        this.#database.prepare('UPDATE sessions SET superseded_by = ? WHERE id = ?').run(supersededBy, id);
+        this.#sql('UPDATE sessions SET superseded_by = ? WHERE id = ?').run(supersededBy, id);
     }
   }
 
   #holder(id: string): HolderRow | undefined {
-    return this.#database
-      .prepare('SELECT pid, host, token, since, heartbeat FROM holders WHERE session_id = ?')
-      .get(id) as HolderRow | undefined;
+    return this.#sql('SELECT pid, host, token, since, heartbeat FROM holders WHERE session_id = ?').get(id) as
+      | HolderRow
+      | undefined;
   }
 
   #claim(id: string): void {
@@ -171,13 +181,18 @@ export class SqliteBackend implements Backend {
     if (row !== undefined) {
       if (row.token === this.#token) return;
       if (!isStale(row)) throw lockedBy(id, row);
-      this.#database.prepare('DELETE FROM holders WHERE session_id = ?').run(id);
+      this.#sql('DELETE FROM holders WHERE session_id = ?').run(id);
       this.#options.onStaleLock?.({ pid: row.pid, host: row.host, since: row.since });
     }
     const now = this.#time();
-    this.#database
-      .prepare('INSERT INTO holders (session_id, pid, host, token, since, heartbeat) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(id, process.pid, hostname(), this.#token, now, now);
+    this.#sql('INSERT INTO holders (session_id, pid, host, token, since, heartbeat) VALUES (?, ?, ?, ?, ?, ?)').run(
+      id,
+      process.pid,
+      hostname(),
+      this.#token,
+      now,
+      now,
+    );
   }
 
   hold(id: string): Hold | undefined {
@@ -191,10 +206,9 @@ export class SqliteBackend implements Backend {
 
   #holdOf(id: string, last: number, loaded: Uint8Array | undefined): Hold {
     let seq = last;
-    const database = this.#database;
     const load = (): Uint8Array => loaded ?? this.#load(id)?.bytes ?? new Uint8Array(0);
-    const beat = database.prepare('UPDATE holders SET heartbeat = ? WHERE session_id = ? AND token = ?');
-    const update = database.prepare('UPDATE sessions SET updated_at = ? WHERE id = ?');
+    const beat = this.#sql('UPDATE holders SET heartbeat = ? WHERE session_id = ? AND token = ?');
+    const update = this.#sql('UPDATE sessions SET updated_at = ? WHERE id = ?');
     const claimed = (): void => {
       if (beat.run(this.#time(), id, this.#token).changes === 1) return;
       const row = this.#holder(id);
@@ -208,9 +222,13 @@ export class SqliteBackend implements Backend {
       append: (lines, durable) => {
         this.#writing(durable, () => {
           claimed();
-          if (this.#last(id) !== seq)
+          try {
+            this.#insert(id, seq, lines);
+          } catch (error) {
+            // Somebody else's row has the place: it was written without a hold.
+            if ((error as NodeJS.ErrnoException).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
             throw new StoreError('concurrent_writer', `session ${id}: another writer appended to it`);
-          this.#insert(id, seq, lines);
+          }
           update.run(this.#time(), id);
         });
         seq += lines.length;
@@ -219,19 +237,19 @@ export class SqliteBackend implements Backend {
       raise: (header) =>
         this.#writing(true, () => {
           claimed();
-          database.prepare('UPDATE sessions SET header = CAST(? AS TEXT) WHERE id = ?').run(header, id);
+          this.#sql('UPDATE sessions SET header = CAST(? AS TEXT) WHERE id = ?').run(header, id);
         }),
       // A commit that is synced brings every earlier one to disk.
       sync: () => this.#writing(true, claimed),
       release: () => {
         this.#writing(true, () =>
-          database.prepare('DELETE FROM holders WHERE session_id = ? AND token = ?').run(id, this.#token),
+          this.#sql('DELETE FROM holders WHERE session_id = ? AND token = ?').run(id, this.#token),
         );
       },
       remove: () => {
         this.#writing(true, () => {
           claimed();
-          database.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+          this.#sql('DELETE FROM sessions WHERE id = ?').run(id);
         });
         this.#wakers.wake(id);
       },
@@ -239,14 +257,12 @@ export class SqliteBackend implements Backend {
   }
 
   *list(): Iterable<Listed> {
-    const rows = this.#database
-      .prepare(
-        `SELECT s.id AS id, s.name AS name, s.superseded_by AS successor, s.updated_at AS updated, CAST(s.header AS BLOB) AS header,
+    const rows = this.#sql(
+      `SELECT s.id AS id, s.name AS name, s.superseded_by AS successor, s.updated_at AS updated, CAST(s.header AS BLOB) AS header,
            length(CAST(s.header AS BLOB)) + 1 +
              coalesce((SELECT sum(length(CAST(line AS BLOB)) + 1) FROM entries WHERE session_id = s.id), 0) AS size
          FROM sessions s ORDER BY s.created_at DESC, s.id DESC`,
-      )
-      .all() as { id: string; name: string; successor: string; updated: string; header: Uint8Array; size: number }[];
+    ).all() as { id: string; name: string; successor: string; updated: string; header: Uint8Array; size: number }[];
     for (const { id, name, successor, updated, header, size } of rows)
       yield {
         id,
@@ -268,7 +284,7 @@ export class SqliteBackend implements Backend {
   }
 
   ids(): Iterable<string> {
-    return this.#database.prepare('SELECT id FROM sessions ORDER BY id').pluck().all() as string[];
+    return this.#sql('SELECT id FROM sessions ORDER BY id').pluck().all() as string[];
   }
 
   lockHolder(id: string): Holder | undefined {
@@ -277,7 +293,7 @@ export class SqliteBackend implements Backend {
   }
 
   breakLock(id: string): void {
-    this.#writing(true, () => this.#database.prepare('DELETE FROM holders WHERE session_id = ?').run(id));
+    this.#writing(true, () => this.#sql('DELETE FROM holders WHERE session_id = ?').run(id));
   }
 
   troubles(): Iterable<Trouble> {
@@ -290,7 +306,7 @@ export class SqliteBackend implements Backend {
 
   close(): void {
     if (!this.readOnly) {
-      this.#writing(true, () => this.#database.prepare('DELETE FROM holders WHERE token = ?').run(this.#token));
+      this.#writing(true, () => this.#sql('DELETE FROM holders WHERE token = ?').run(this.#token));
       this.#database.pragma('optimize');
     }
     this.#database.close();

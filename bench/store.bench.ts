@@ -1,0 +1,137 @@
+/**
+ * Stores: a session appended entry by entry with a sync for each response, against the same bytes written and synced by plain calls; and
+ * a store that is read, against reading and checking its bytes in memory.
+ */
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memorySource } from '../src/bytes/source.ts';
+import { LineReader } from '../src/session/lines.ts';
+import { readSession } from '../src/session/read.ts';
+import { draftOfLine, type EntryDraft } from '../src/session/write/draft.ts';
+import type { LineStore } from '../src/store/lineStore.ts';
+import { jsonlStore, sqliteStore } from '../src/store/open.ts';
+import { type Measurement, time } from './bench.ts';
+import { sessionFile } from './sessionFile.ts';
+
+const TURNS = Number(process.env['AUDIT_BENCH_TURNS'] ?? 300);
+/** `AUDIT_BENCH_STORE_MB=100` for the full size. */
+const MEGABYTES = Number(process.env['AUDIT_BENCH_STORE_MB'] ?? 20);
+const ROUNDS = 3;
+
+interface Line {
+  readonly bytes: Uint8Array;
+  readonly draft: EntryDraft;
+  readonly isResponse: boolean;
+}
+
+interface Recording {
+  readonly header: Uint8Array;
+  readonly lines: readonly Line[];
+}
+
+function recording(turns: number): Recording {
+  const reader = new LineReader(memorySource(sessionFile({ turns, tools: true, size: 600, canonical: true })));
+  const all: Uint8Array[] = [];
+  while (reader.next()) all.push(reader.bytes.slice(reader.start, reader.end));
+  const [header = new Uint8Array(0), ...rest] = all;
+  const lines = rest.map((bytes) => {
+    const draft = draftOfLine(bytes);
+    return { bytes, draft, isResponse: draft.type === 'response' };
+  });
+  return { header, lines };
+}
+
+const LINE_END = Uint8Array.of(0x0a);
+
+/** The floor: one write a line, one sync a response. */
+function plainly(path: string, { header, lines }: Recording): void {
+  const fd = openSync(path, 'wx');
+  writeSync(fd, Buffer.concat([header, LINE_END]));
+  fsyncSync(fd);
+  for (const { bytes, isResponse } of lines) {
+    writeSync(fd, Buffer.concat([bytes, LINE_END]));
+    if (isResponse) fsyncSync(fd);
+  }
+  fsyncSync(fd);
+  closeSync(fd);
+}
+
+type Open = (path: string) => LineStore | Promise<LineStore>;
+const STORES: readonly { readonly name: string; readonly open: Open }[] = [
+  { name: 'a folder', open: (path) => jsonlStore(path, { sync: 'on_response' }) },
+  { name: 'SQLite', open: (path) => sqliteStore(`${path}.db`, { sync: 'on_response' }) },
+];
+
+async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'audit-bench-store-'));
+  try {
+    return await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function appends({ name, open }: (typeof STORES)[number]): Measurement {
+  return {
+    name: `append to ${name}, synced for each response, against plain writes and syncs`,
+    most: 2,
+    measure: () =>
+      inFolder(async (folder) => {
+        const recorded = recording(TURNS);
+        const { session } = readSession(memorySource(Buffer.concat([recorded.header, LINE_END])));
+        const header = JSON.parse(new TextDecoder().decode(session?.header.raw.bytes)) as { records?: string[] };
+        let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+        for (let round = 0; round < ROUNDS; round++) {
+          const store = await open(join(folder, `store-${round}`));
+          // What a header promises is synced at each record too: here the responses alone are.
+          const { header: made } = await store.create({ createdAt: '2026-10-02T12:00:00Z' });
+          best = Math.min(
+            best,
+            await time(async () => {
+              for (const { draft } of recorded.lines) await store.append(made.id, draft);
+              await store.sync(made.id);
+            }),
+          );
+          await store.close();
+          floor = Math.min(floor, await time(() => plainly(join(folder, `plain-${round}`), recorded)));
+        }
+        const count = recorded.lines.length;
+        const rate = (seconds: number) => Math.round(count / seconds);
+        return {
+          ratio: best / floor,
+          detail: `${rate(best)} entries a second against ${rate(floor)}; ${count} entries, ${header.records?.length ?? 0} kinds promised in the original`,
+        };
+      }),
+  };
+}
+
+function reads({ name, open }: (typeof STORES)[number]): Measurement {
+  return {
+    name: `read a session of ${MEGABYTES} MB from ${name}, against checking its bytes in memory`,
+    most: 1.5,
+    measure: () =>
+      inFolder(async (folder) => {
+        const one = sessionFile({ turns: 200, tools: true, size: 600, canonical: true });
+        const bytes = sessionFile({
+          turns: Math.ceil((200 * MEGABYTES * 1e6) / one.length),
+          tools: true,
+          size: 600,
+          canonical: true,
+        });
+        const store = await open(join(folder, 'store'));
+        const { header } = await store.import(memorySource(bytes));
+        await store.release(header.id);
+        let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+        for (let round = 0; round < ROUNDS; round++) {
+          best = Math.min(best, await time(() => store.read(header.id)));
+          floor = Math.min(floor, await time(() => readSession(memorySource(bytes))));
+        }
+        await store.close();
+        const rate = (seconds: number) => Math.round(bytes.length / 1e6 / seconds);
+        return { ratio: best / floor, detail: `${rate(best)} MB/s against ${rate(floor)} MB/s in memory` };
+      }),
+  };
+}
+
+export const benches: readonly Measurement[] = [...STORES.map(appends), ...STORES.map(reads)];
