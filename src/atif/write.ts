@@ -25,41 +25,48 @@ export function documentText(document: object): string {
 }
 
 function write(root: Json, indented: number, sorted: boolean): string {
-  const parts: string[] = [];
+  // Pieces are appended to one text: the engine joins them once, at the end.
+  let text = '';
   const stack: Open[] = [];
   let next: Json | undefined = root;
   for (;;) {
     if (next !== undefined) {
-      if (next === null || typeof next !== 'object') parts.push(scalar(next));
+      if (next === null || typeof next !== 'object') text += scalar(next);
       else {
         const isList = Array.isArray(next);
         let names = isList ? undefined : Object.keys(next).filter((name) => (next as JsonObject)[name] !== undefined);
         if (sorted) names = names?.sort();
         const values =
           names === undefined ? (next as readonly Json[]) : names.map((name) => (next as JsonObject)[name]);
-        if (values.length === 0) parts.push(isList ? '[]' : '{}');
+        if (values.length === 0) text += isList ? '[]' : '{}';
         else {
-          parts.push(isList ? '[' : '{');
+          text += isList ? '[' : '{';
           stack.push({ close: isList ? ']' : '}', names, values: values as readonly Json[], at: 0 });
         }
       }
     }
     const open = stack.at(-1);
-    if (open === undefined) return parts.join('');
+    if (open === undefined) return text;
     const pretty = stack.length <= indented;
     if (open.at === open.values.length) {
       stack.pop();
-      if (pretty) parts.push('\n', '  '.repeat(stack.length));
-      parts.push(open.close);
+      if (pretty) text += lineBreak(stack.length);
+      text += open.close;
       next = undefined;
       continue;
     }
-    if (open.at > 0) parts.push(',');
-    if (pretty) parts.push('\n', '  '.repeat(stack.length));
+    if (open.at > 0) text += ',';
+    if (pretty) text += lineBreak(stack.length);
     const name = open.names?.[open.at];
-    if (name !== undefined) parts.push(JSON.stringify(name), pretty ? ': ' : ':');
+    if (name !== undefined) text += JSON.stringify(name) + (pretty ? ': ' : ':');
     next = open.values[open.at++] as Json;
   }
+}
+
+const LINE_BREAKS = Array.from({ length: INDENTED_LEVELS + 1 }, (_, level) => `\n${'  '.repeat(level)}`);
+
+function lineBreak(level: number): string {
+  return LINE_BREAKS[level] as string;
 }
 
 function scalar(value: null | boolean | number | string): string {

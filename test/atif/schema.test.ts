@@ -74,7 +74,8 @@ describe('the schema of documents', () => {
           const [path] = [...trajectories(read(draft.bytes()))].filter(isTrajectory);
           const made: unknown = which % 2 === 0 && path !== undefined ? await toAtif(path) : pool[which % pool.length];
           const document = JSON.parse(JSON.stringify(made)) as Value;
-          for (const [place, value, how] of changes) change(document, place, strange[value] as Value, how);
+          for (const [place, value, how] of changes)
+            change(document, place, structuredClone(strange[value]) as Value, how);
           compare(document);
         },
       ),
