@@ -81,6 +81,11 @@ export const operations: Record<string, Operation> = {
       });
       return { done, leaf: session.leafId };
     }),
+  /** The outcomes or conditions alone. */
+  'session/append_outcomes': async (params) => {
+    const answered = (await operations['session/append']?.(params)) as { readonly done?: Json };
+    return answered.done ?? answered;
+  },
   /** The last line after the lines are appended. */
   'session/written': (params) =>
     or(() => {
@@ -116,7 +121,7 @@ export const operations: Record<string, Operation> = {
       if (before !== undefined) session.append(before);
       session.commit(session.prepare(draftOfLine(utf8(JSON.stringify(params['line'])))));
       const after = session.leafMarkNeeded();
-      return { before: before?.parent ?? null, after: after?.parent ?? null, leaf: session.leafId };
+      return { before: before?.parent ?? null, after: after?.parent ?? null };
     }),
   'session/head_label': (params) =>
     or(() => plain(open(params).headLabel(params['expected'] as string | null, params['to'] as string | null).body)),
@@ -162,6 +167,15 @@ export const operations: Record<string, Operation> = {
       });
       return textOf(fileOf(session));
     }),
+  /** The request hashes of the responses of a redacted session, in file order; null where there is none. */
+  'session/redact_request_hashes': async (params) => {
+    const file = String(await operations['session/redact']?.(params));
+    return file
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string; readonly request_hash?: string })
+      .flatMap(({ type, request_hash }): Json[] => (type === 'response' ? [request_hash ?? null] : []));
+  },
   /** A body, or a header, with its texts rewritten by literal replacements. */
   'session/rewrite_strings': ({ type, body, replace }) =>
     or(() =>
