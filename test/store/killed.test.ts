@@ -1,5 +1,5 @@
 /** Writers that are killed at random moments: nothing acknowledged is lost, everything opens, the torn tail is told of. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
@@ -189,6 +189,25 @@ it('a writer that raises headers is killed: every header is the old one or the n
     expect(session?.header.format).toMatch(/^agentsession\/0\.(9|14)$/);
   }
   expect(raised.length).toBeGreaterThan(0);
+  await store.close();
+});
+
+it('an append that the system refuses half way is cut back, reported, and the session goes on from what was acknowledged', async () => {
+  const path = join(folder, 'full');
+  const made = jsonlStore(path);
+  await made.create({ id: 's' });
+  await made.close();
+  // No file of this process may be longer than 300 KiB; a write across that is cut short.
+  const command = `trap '' XFSZ; ulimit -f 300; exec "$0" "$@"`;
+  const { stdout } = spawnSync('bash', ['-c', command, process.execPath, program, 'jsonl', path, 'append', 's'], {
+    encoding: 'utf8',
+  });
+  const [first, ...said] = stdout.split('\n').slice(0, -1);
+  expect([first, said.pop()]).toEqual(['ready', expect.stringMatching(/^refused .*the append failed: EFBIG/)]);
+  const store = jsonlStore(path);
+  const session = await store.open('s');
+  expect([session.truncated, ids(session)]).toEqual([undefined, said]);
+  expect((await store.write('s', user('more'))).outcome).toBe('continued');
   await store.close();
 });
 
