@@ -12,6 +12,8 @@ export interface Option {
   readonly placeholder?: string;
   readonly describe: string;
   readonly choices?: readonly string[];
+  /** Texts that completion offers, where others may be given too. */
+  readonly suggests?: readonly string[];
 }
 
 export interface Example {

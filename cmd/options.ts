@@ -1,4 +1,5 @@
 /** Options that mean the same in every command (design/cli.md). */
+import { FORMATS } from '../src/report/format.ts';
 import type { Option } from './command.ts';
 
 export const TRUST: Option = {
@@ -55,6 +56,7 @@ export const FORMAT: Option = {
   type: 'text',
   repeatable: true,
   placeholder: 'F[=FILE]',
+  suggests: FORMATS,
   describe: 'text, json, ndjson, sarif, junit, github or html; with =FILE written there.',
 };
 export const OUT: Option = { name: 'out', type: 'text', placeholder: 'FILE', describe: 'Write the result here.' };

@@ -29,34 +29,58 @@ export const completionCommand: Command = {
 };
 
 const flags = (options: readonly Option[]): string[] => ['--help', ...options.map((option) => `--${option.name}`)];
-const FIRST = (commands: readonly Command[]) => [
+const firsts = (commands: readonly Command[]): string[] => [
   ...new Set(commands.map((command) => command.name.split(' ')[0] ?? '')),
 ];
-const seconds = (commands: readonly Command[], first: string) =>
+const seconds = (commands: readonly Command[], first: string): string[] =>
   commands
     .filter((command) => command.name.startsWith(`${first} `))
     .map((command) => command.name.slice(first.length + 1));
+const families = (commands: readonly Command[]): string[] =>
+  firsts(commands).filter((first) => seconds(commands, first).length > 0);
+/** What may follow an option, where that is a list. */
+const values = (option: Option): readonly string[] => option.choices ?? option.suggests ?? [];
+/** Whether what follows an option is a file: its placeholder says so. */
+const takesFile = ({ placeholder = '' }: Option): boolean => /FILE|DIR|PATH/.test(placeholder);
+/** Commands whose argument is a word of a list that the program itself prints, first on each line. */
+const LISTED = ['explain', 'schema'] as const;
 
 function bash(commands: readonly Command[]): string {
-  const families = FIRST(commands).filter((first) => seconds(commands, first).length > 0);
+  const lists = commands.flatMap((command) =>
+    command.options
+      .filter((option) => values(option).length > 0)
+      .map((option) => `    "${command.name} --${option.name}") words="${values(option).join(' ')}" ;;`),
+  );
   return `# bash completion for audit
 _audit() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} command="\${COMP_WORDS[1]}" words=
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command="\${COMP_WORDS[1]}" words=
+  COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${FIRST(commands).join(' ')} --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "${firsts(commands).join(' ')} --help --version" -- "$cur"))
     return
   fi
   case "$command" in
-${families.map((first) => `    ${first}) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "${seconds(commands, first).join(' ')}" -- "$cur")); return; fi; command="$command \${COMP_WORDS[2]}" ;;`).join('\n')}
+${families(commands)
+  .map(
+    (first) =>
+      `    ${first}) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "${seconds(commands, first).join(' ')}" -- "$cur")); return; fi; command="$command \${COMP_WORDS[2]}" ;;`,
+  )
+  .join('\n')}
   esac
-  if [[ $cur == -* ]]; then
+  case "$command $prev" in
+${lists.join('\n')}
+${LISTED.map((name) => `    "${name} ${name}") words="$(audit ${name} 2>/dev/null | cut -d ' ' -f 1)" ;;`).join('\n')}
+    "completion completion") words="${SHELLS.join(' ')}" ;;
+  esac
+  if [ -z "$words" ] && [[ $cur == -* ]]; then
     case "$command" in
 ${commands.map((command) => `      "${command.name}") words="${flags(command.options).join(' ')}" ;;`).join('\n')}
     esac
+  fi
+  if [ -n "$words" ]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
   else
     compopt -o default 2>/dev/null
-    COMPREPLY=()
   fi
 }
 complete -F _audit audit
@@ -64,29 +88,51 @@ complete -F _audit audit
 }
 
 function zsh(commands: readonly Command[]): string {
-  const quote = (text: string) =>
-    text.replaceAll("'", "'\\''").replaceAll('[', '\\[').replaceAll(']', '\\]').replaceAll(':', '\\:');
-  const specs = (command: Command) =>
+  const quote = (text: string): string =>
+    text
+      .replaceAll('\\', '\\\\')
+      .replaceAll("'", "'\\''")
+      .replace(/[[\]:]/g, '\\$&');
+  const action = (option: Option): string => {
+    if (values(option).length > 0) return `(${values(option).join(' ')})`;
+    return takesFile(option) ? '_files' : ' ';
+  };
+  const specs = (command: Command): string =>
     command.options
       .map(
         (option) =>
-          `'${option.repeatable === true ? '*' : ''}--${option.name}[${quote(option.describe)}]${option.type === 'text' ? `:${quote(option.placeholder ?? 'text')}:_files` : ''}'`,
+          `'${option.repeatable === true ? '*' : ''}--${option.name}[${quote(option.describe)}]${option.type === 'text' ? `:${quote(option.placeholder ?? 'TEXT')}:${action(option)}` : ''}'`,
       )
       .join(' ');
-  const families = FIRST(commands).filter((first) => seconds(commands, first).length > 0);
+  const rest = (command: Command): string => {
+    const listed = LISTED.find((name) => name === command.name);
+    if (listed !== undefined) return `'1:word:_audit_words ${listed}'`;
+    return command.name === 'completion' ? `'1:shell:(${SHELLS.join(' ')})'` : `'*:file:_files'`;
+  };
   return `#compdef audit
 # zsh completion for audit
+_audit_words() {
+  local of=\${@[-1]}
+  compadd "\${(@)@[1,-2]}" -- \${(f)"$(audit $of 2>/dev/null | cut -d ' ' -f 1)"}
+}
 _audit() {
-  local command="\${words[2]}"
+  local command="\${words[2]}" depth=1
   if (( CURRENT == 2 )); then
-    compadd -- ${FIRST(commands).join(' ')} --help --version
+    compadd -- ${firsts(commands).join(' ')} --help --version
     return
   fi
   case "$command" in
-${families.map((first) => `    ${first}) if (( CURRENT == 3 )); then compadd -- ${seconds(commands, first).join(' ')}; return; fi; command="$command \${words[3]}" ;;`).join('\n')}
+${families(commands)
+  .map(
+    (first) =>
+      `    ${first}) if (( CURRENT == 3 )); then compadd -- ${seconds(commands, first).join(' ')}; return; fi; command="$command \${words[3]}"; depth=2 ;;`,
+  )
+  .join('\n')}
   esac
+  words=("\${words[1]}" "\${(@)words[depth+2,-1]}")
+  (( CURRENT -= depth ))
   case "$command" in
-${commands.map((command) => `    "${command.name}") _arguments '--help[Say more and give examples]' ${specs(command)} '*:file:_files' ;;`).join('\n')}
+${commands.map((command) => `    "${command.name}") _arguments '--help[Say more and give examples]' ${specs(command)} ${rest(command)} ;;`).join('\n')}
   esac
 }
 if [ "$funcstack[1]" = "_audit" ]; then _audit "$@"; else compdef _audit audit; fi
@@ -94,28 +140,38 @@ if [ "$funcstack[1]" = "_audit" ]; then _audit "$@"; else compdef _audit audit; 
 }
 
 function fish(commands: readonly Command[]): string {
-  const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const lines = [
     '# fish completion for audit',
-    'complete -c audit -n __fish_use_subcommand -l version -d "Print the version"',
+    'function __audit_is',
+    '    set -l given (commandline -opc)',
+    '    set -l last (math 1 + (count $argv))',
+    '    test "$given[2..$last]" = "$argv"',
+    'end',
+    'complete -c audit -f -n "__fish_use_subcommand" -l version -d "Print the version"',
+    'complete -c audit -l help -d "Say more and give examples"',
   ];
+  const first = new Set<string>();
   for (const command of commands) {
-    const [first = '', second] = command.name.split(' ');
-    if (second === undefined)
-      lines.push(`complete -c audit -n __fish_use_subcommand -a ${first} -d ${quote(command.summary)}`);
-    else {
-      lines.push(`complete -c audit -n __fish_use_subcommand -a ${first}`);
+    const [name = '', second] = command.name.split(' ');
+    const says = second === undefined ? ` -d ${quote(command.summary)}` : '';
+    if (!first.has(name)) lines.push(`complete -c audit -f -n __fish_use_subcommand -a ${name}${says}`);
+    first.add(name);
+    if (second !== undefined)
       lines.push(
-        `complete -c audit -n '__fish_seen_subcommand_from ${first}; and test (count (commandline -opc)) -eq 2' -a ${second} -d ${quote(command.summary)}`,
+        `complete -c audit -f -n '__audit_is ${name}; and test (count (commandline -opc)) -eq 2' -a ${second} -d ${quote(command.summary)}`,
       );
-    }
-    const seen = command.name
-      .split(' ')
-      .map((word) => `__fish_seen_subcommand_from ${word}`)
-      .join('; and ');
-    for (const option of command.options) {
+    const listed = LISTED.find((word) => word === name);
+    if (listed !== undefined)
       lines.push(
-        `complete -c audit -n '${seen}' -l ${option.name}${option.type === 'text' ? ' -r' : ''} -d ${quote(option.describe)}`,
+        `complete -c audit -f -n '__audit_is ${name}' -a "(audit ${listed} 2>/dev/null | string replace -r ' +' \\t)"`,
+      );
+    if (name === 'completion') lines.push(`complete -c audit -f -n '__audit_is ${name}' -a ${quote(SHELLS.join(' '))}`);
+    for (const option of command.options) {
+      const offered =
+        values(option).length > 0 ? ` -f -a ${quote(values(option).join(' '))}` : takesFile(option) ? ' -F' : '';
+      lines.push(
+        `complete -c audit -n '__audit_is ${command.name}' -l ${option.name}${option.type === 'text' ? ` -r${offered}` : ''} -d ${quote(option.describe)}`,
       );
     }
   }
