@@ -75,7 +75,9 @@ export const verifyCommand: Command = {
     const under = underOf(given, setting.at);
     const stream = ndjsonWriters(outputs, args, io);
     const keep = outputs.some(({ format }) => format !== 'ndjson');
-    const jobs = [...planJobs(args.positional)];
+    let leftOut = 0;
+    // What no shard has a content of is counted by the first.
+    const jobs = [...planJobs(args.positional, () => (shard === undefined || shard.index === 1) && leftOut++)];
     const bar = io.errIsTerminal
       ? (await import('../progress.ts')).progress(io, jobs.length)
       : { tick() {}, stop() {} };
@@ -83,7 +85,6 @@ export const verifyCommand: Command = {
     const kept: InputReport[] = [];
     const summary: InputReport[] = [];
     let taken = 0;
-    let leftOut = 0;
     const recognised = new Set<string>();
     const take = ({ report, leftOut: left }: Done) => {
       bar.tick();

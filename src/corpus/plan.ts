@@ -28,11 +28,16 @@ export function parseShard(text: string): Shard | undefined {
   return match !== null && index <= count ? { index, count } : undefined;
 }
 
-/** Files of the paths in order; a path that is neither file nor folder stays as it is, so that it is reported. Standard input is `-`. */
-export function* planJobs(paths: readonly string[]): Generator<Job> {
+/**
+ * Files of the paths in order; a path that is neither file nor folder stays as it is, so that it is reported. Standard input is `-`.
+ *
+ * @param skipped told of every link, special file and folder that is left out of a walked folder.
+ */
+export function* planJobs(paths: readonly string[], skipped?: (path: string) => void): Generator<Job> {
   for (const path of paths) {
     if (path === '-') yield { path, walked: false };
-    else if (isPlainFolder(path)) for (const file of walk(path)) yield { path: file, walked: true, folder: path };
+    else if (isPlainFolder(path))
+      for (const file of walk(path, skipped)) yield { path: file, walked: true, folder: path };
     else yield { path, walked: false };
   }
 }

@@ -184,8 +184,17 @@ function* batches(jobs: Iterable<Job>): Generator<readonly Job[]> {
     if (alone) yield [job];
     else {
       batch.push(job);
-      bytes += statSync(job.path, { throwIfNoEntry: false })?.size ?? 0;
+      bytes += sizeAt(job.path);
     }
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Of a path at which there is no file, which its own report says: none. */
+function sizeAt(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }

@@ -12,13 +12,25 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Paths of all regular files below the folder, by name in code unit order, folders that begin with a dot left out. */
-export function* walk(folder: string): Generator<string> {
-  const names = readdirSync(folder).sort();
+/**
+ * Paths of all regular files below the folder, by name in code unit order, folders that begin with a dot left out. A folder that cannot be
+ * listed is given itself, so that it is reported as what cannot be read.
+ *
+ * @param skipped told of every link, special file and folder that is left out.
+ */
+export function* walk(folder: string, skipped: (path: string) => void = () => {}): Generator<string> {
+  let names: string[];
+  try {
+    names = readdirSync(folder).sort();
+  } catch {
+    yield folder;
+    return;
+  }
   for (const name of names) {
     const path = join(folder, name);
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat?.isDirectory() === true && !name.startsWith('.')) yield* walk(path);
+    if (stat?.isDirectory() === true && !name.startsWith('.')) yield* walk(path, skipped);
     else if (stat?.isFile() === true) yield path;
+    else if (stat !== undefined) skipped(path);
   }
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runJobs } from '../../src/corpus/run.ts';
 import { REQUIRING_KINDS } from '../../src/trust/read.ts';
 import type { Kind } from '../../src/verify/kind.ts';
 import type { InputReport, Report } from '../../src/verify/report.ts';
@@ -109,6 +110,22 @@ describe('what a run was asked for and cannot answer', () => {
     mkdirSync(nested, { recursive: true });
     writeFileSync(join(nested, 's.jsonl'), draft('inside').text());
     expect((await audit(['verify', join(folder, 'outer'), nested])).status).toBe(0);
+  });
+  it('counts links among what is left out of a folder: they are not followed', async () => {
+    const linked = join(folder, 'linked');
+    mkdirSync(join(linked, '.hidden'), { recursive: true });
+    writeFileSync(join(linked, 's.jsonl'), draft('real').text());
+    symlinkSync(bad, join(linked, 'link.jsonl'));
+    const { out } = await audit(['verify', linked, '--format', 'json']);
+    expect((JSON.parse(out) as Report).totals).toMatchObject({ inputs: 1, verified: 1, left_out: 2 });
+  });
+  it('is one unusable input for a path that the system refuses, however many others there are', async () => {
+    const refused = ['a'.repeat(5000), join(good, 'below-a-file')];
+    const done: string[] = [];
+    const jobs = [...refused, good].map((path) => ({ path, walked: false }));
+    const setting = { trust: [], heads: [], companions: [], siblings: [], named: [], expectIds: [] };
+    for await (const { report } of runJobs(jobs, setting)) done.push(report.result);
+    expect(done).toEqual(['unusable_input', 'unusable_input', 'verified']);
   });
   it('has no verdict for an expected id where the kind of the input has none', async () => {
     const journal = file('journal.json', export1);
