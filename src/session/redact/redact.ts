@@ -57,6 +57,9 @@ export interface RedactionResult {
 const HEX = /[0-9a-f]{64}/g;
 const PLACEHOLDER = '[redacted]';
 
+/** What names no entry of the original names none of the copy, and no text of the original stands there. */
+const NOTHING = { id: `sha256:${'0'.repeat(64)}` };
+
 /**
  * Redacts a session.
  *
@@ -293,7 +296,7 @@ class Redaction {
         // What another session's entry holds is committed to by its id.
         if (session !== '') return 'left_out';
         const index = original.find(id);
-        if (index === undefined) return 'left_out';
+        if (index === undefined) return NOTHING;
         for (let at = index; at >= 0; at = original.parent(at)) {
           const copy = this.#ids.get(original.id(at));
           if (copy !== undefined) return { id: copy };
@@ -302,7 +305,7 @@ class Redaction {
       },
       bound: (id) => {
         const index = original.find(id);
-        if (index === undefined) return 'left_out';
+        if (index === undefined) return NOTHING;
         const path = from === ROOT ? [] : original.path(original.parent(from));
         const kept = path.slice(path.indexOf(index)).find((at) => this.#ids.has(original.id(at)));
         const copy = path.includes(index) && kept !== undefined ? this.#ids.get(original.id(kept)) : undefined;
@@ -316,7 +319,7 @@ class Redaction {
   #collectHashes(): void {
     const original = this.#original;
     const gone = (hash: string): void => {
-      if (/^sha256:[0-9a-f]{64}$/.test(hash)) this.#hashes.set(hash.slice(7), '0'.repeat(64));
+      if (/^sha256:[0-9a-f]{64}$/.test(hash)) this.#hashes.set(hash.slice(7), NOTHING.id.slice(7));
     };
     const rows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
     for (let index = 0; index < original.size; index++) {
