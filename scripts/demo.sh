@@ -22,10 +22,10 @@ show() {
   [ "$status" -eq "$expected" ] || { echo "expected status $expected" >&2; exit 70; }
 }
 
-say 'A customer wants 480.00 back. An AI agent asks to pay; two of three people approve;'
-echo 'the money goes out. This is what was recorded of it:'
+say 'A customer wants 480.00 back. An AI agent asks to pay; two of three people approve, each with'
+echo 'a certificate of their company; the money goes out. This is what was recorded of it:'
 echo
-ls demo | grep -v '\.key$' | sed 's/^/    demo\//'
+ls -p demo | grep -v '\.key$' | sed 's/^/    demo\//'
 
 say '1. The regulator gets one file, demo/refund.bundle, and has a trust file with the keys that'
 echo '   it knows from elsewhere. Everything is verified from the bytes alone, offline:'
@@ -52,7 +52,7 @@ cat <<'NEXT'
     audit verify demo/refund.bundle                               # the same without any trust: what is left
     audit verify demo/refund.bundle --trust demo/trust.json --format html=demo/report.html
     audit show demo/session.jsonl
-    audit approvals demo/journal.json --trust demo/trust.json     # count the signatures again
+    audit approvals demo/journal.json --head demo/decisions-head.json --status demo/archive --trust demo/trust.json
     audit bundle redact demo/refund.bundle --drop inputs/session.jsonl --key demo/maker.key --out demo/public.bundle
     audit explain session/id-mismatch
 NEXT

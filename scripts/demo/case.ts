@@ -2,13 +2,13 @@
 
 import { base64, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
-import { approvalActions } from '../../src/evidence/approvals.ts';
 import { treeOfJournal } from '../../src/evidence/journalTree.ts';
 import { producePackage } from '../../src/evidence/packageProducer.ts';
 import { packageShape } from '../../src/evidence/shapes.ts';
 import { readExport } from '../../src/journal/export.ts';
 import { encode } from '../../src/json/shape.ts';
-import { headShape, signedBytes, signHead } from '../../src/log/head.ts';
+import { writeConsistency } from '../../src/log/consistency.ts';
+import { headShape, signedBytes, type TreeHead } from '../../src/log/head.ts';
 import {
   contentOf,
   type SessionHead,
@@ -21,14 +21,15 @@ import { readSession } from '../../src/session/read.ts';
 import { parseInstant } from '../../src/time/instant.ts';
 import { type MadeBundle, makeBundle } from '../../src/verify/bundleMake.ts';
 import type { InsideFile } from '../../src/verify/bundleRun.ts';
-import { demoJournal, RUN } from './journal.ts';
+import { companyRoot, identitySections, revocationLists } from './certificates.ts';
+import { certifiedJournal, headOver } from './journal.ts';
 import { type Cast, cast, trustFile } from './keys.ts';
-import { CALL, demoSession } from './session.ts';
+import { demoSession } from './session.ts';
 import { revocationList, stamp, timeRoot } from './timestamps.ts';
 import { demoTrail, demoTrailHead } from './trail.ts';
 
-export const SIGNED_AT = '2026-10-13T12:05:00Z';
-export const STAMPED_AT = '2026-10-13T12:05:03Z';
+export const SIGNED_AT = '2026-10-13T12:10:00Z';
+export const STAMPED_AT = '2026-10-13T12:10:03Z';
 export const MADE_AT = '2026-11-30T09:00:00Z';
 
 export interface DemoCase {
@@ -48,22 +49,25 @@ function instant(text: string): bigint {
 export async function demoCase(): Promise<DemoCase> {
   const people = await cast();
   const session = utf8(demoSession());
-  const journal = demoJournal(people);
+  const { bytes: journal, head: decisions } = certifiedJournal(people);
   const sessionHeadFile = sessionHead(session, people);
-  const log = treeHead(journal, people).head;
-  const anchors = [{ certificate: base64(timeRoot), about: 'Example Time Root' }];
-  const trust = utf8(trustFile(people, anchors));
+  const log = headOver(journal, SIGNED_AT, people);
+  const anchors = [base64(timeRoot), base64(companyRoot)];
+  const bela = people.approvers.get('bela');
+  const trust = utf8(trustFile(people, anchors, { ...identitySections, approvers: { bela: bela?.public } }));
   const inside: InsideFile[] = [
     { path: 'inputs/session.jsonl', role: 'input', bytes: session },
     { path: 'inputs/journal.json', role: 'input', bytes: journal },
-    { path: 'inputs/approval.json', role: 'input', bytes: approval(journal, people) },
+    { path: 'inputs/payment.json', role: 'input', bytes: payment(journal, people) },
     { path: 'inputs/notifications.json', role: 'input', bytes: demoTrail() },
     { path: 'heads/session-head.json', role: 'head', bytes: encode(sessionHeadShape, sessionHeadFile) },
+    { path: 'heads/decisions-head.json', role: 'head', bytes: encode(headShape, decisions) },
+    { path: 'heads/journal-growth.json', role: 'head', bytes: growth(journal, decisions, log) },
     { path: 'heads/journal-head.json', role: 'head', bytes: encode(headShape, log) },
     {
       path: 'heads/notifications-head.json',
       role: 'head',
-      bytes: demoTrailHead(people.log.key, instant('2026-10-13T12:10:00Z')),
+      bytes: demoTrailHead(people.log.key, instant('2026-10-13T12:15:00Z')),
     },
     {
       path: 'companions/session-head.tst',
@@ -76,6 +80,9 @@ export async function demoCase(): Promise<DemoCase> {
       role: 'companion',
       bytes: revocationList('2026-10-13T00:00:00Z', '2026-10-14T00:00:00Z'),
     },
+    ...revocationLists().map(
+      ({ name, der }): InsideFile => ({ path: `companions/${name}.crl`, role: 'companion', bytes: der }),
+    ),
     { path: 'trust/trust.json', role: 'trust', bytes: trust },
   ];
   const bundle = await makeBundle(
@@ -84,8 +91,9 @@ export async function demoCase(): Promise<DemoCase> {
     people.maker.key,
     renderJson,
   );
-  const short = (path: string) => path.slice(path.indexOf('/') + 1);
-  const files = new Map(inside.map(({ path, bytes }) => [short(path), bytes]));
+  const short = ({ path, role }: InsideFile) =>
+    `${role === 'companion' ? 'archive/' : ''}${path.slice(path.indexOf('/') + 1)}`;
+  const files = new Map(inside.map((file) => [short(file), file.bytes]));
   files.set('log.key', utf8(`${people.log.secret}\n`));
   files.set('maker.key', utf8(`${people.maker.secret}\n`));
   files.set('refund.bundle', bundle.bytes);
@@ -99,29 +107,24 @@ function sessionHead(session: Uint8Array, { log }: Cast): SessionHead {
   return signSessionHead(content, instant(SIGNED_AT), log.key);
 }
 
-function treeHead(bytes: Uint8Array, { log }: Cast) {
+/** The proof that the later head of the journal continues the earlier one. */
+function growth(bytes: Uint8Array, from: TreeHead, to: TreeHead): Uint8Array {
   const { journal } = readExport(bytes);
-  if (journal === undefined) throw new Error('the journal of the demonstration does not read');
-  const tree = treeOfJournal(journal);
-  const content = {
-    kind: 'journal',
-    run_id: RUN,
-    size: tree.tree.size,
-    root: tree.tree.root(),
-    timestamp_nanos: instant(SIGNED_AT),
-  };
-  return { journal, tree, head: signHead(content, log.key) };
+  const tree = journal === undefined ? undefined : treeOfJournal(journal).tree;
+  const file =
+    tree === undefined ? undefined : writeConsistency({ heads: [from, to] }, tree.consistency(from.size, to.size).path);
+  if (file === undefined) throw new Error('the heads of the demonstration do not follow from each other');
+  return file;
 }
 
-/** The records of the approval with their proofs, for a reader who may not see the whole journal. */
-function approval(bytes: Uint8Array, people: Cast): Uint8Array {
-  const { journal, tree, head } = treeHead(bytes, people);
-  const actions = approvalActions(journal, CALL);
-  if (actions === undefined) throw new Error('the journal of the demonstration has no approval');
+/** The payment with its proof, for a reader who may not see the whole journal. */
+function payment(bytes: Uint8Array, people: Cast): Uint8Array {
+  const { journal } = readExport(bytes);
+  if (journal === undefined) throw new Error('the journal of the demonstration does not read');
+  const [tree, head] = [treeOfJournal(journal), headOver(bytes, SIGNED_AT, people)];
   const made = producePackage(tree, head, people.log.key, {
     label: 'Refund of order 1041',
-    actions,
   });
-  if (!made.ok) throw new Error('the approval of the demonstration cannot be proven');
+  if (!made.ok) throw new Error('the payment of the demonstration cannot be proven');
   return encode(packageShape, made.value);
 }

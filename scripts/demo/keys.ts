@@ -33,7 +33,11 @@ export async function cast(): Promise<Cast> {
 }
 
 /** The trust file of somebody who knows these keys: the log's, the maker's, the approvers', and the rule for refunds. */
-export function trustFile({ log, maker, approvers }: Cast, anchors: readonly object[] = []): string {
+export function trustFile(
+  { log, maker, approvers }: Cast,
+  anchors: readonly unknown[] = [],
+  more: object = {},
+): string {
   const file = {
     format: 'audit.trust.v1',
     keys: [
@@ -43,6 +47,7 @@ export function trustFile({ log, maker, approvers }: Cast, anchors: readonly obj
     approvers: Object.fromEntries([...approvers].map(([name, { public: key }]) => [name, key])),
     gates: [{ run: 'refund/*', tool: 'pay_*', policy: { need: 2, approvers: APPROVERS } }],
     ...(anchors.length === 0 ? {} : { anchors }),
+    ...more,
   };
   return `${JSON.stringify(file, null, 2)}\n`;
 }

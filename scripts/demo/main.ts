@@ -4,6 +4,6 @@ import { join } from 'node:path';
 import { demoCase } from './case.ts';
 
 const [folder = 'demo'] = process.argv.slice(2);
-mkdirSync(folder, { recursive: true });
+mkdirSync(join(folder, 'archive'), { recursive: true });
 const { files } = await demoCase();
 for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);

@@ -43,35 +43,35 @@ export function demoSession(): string {
     type: 'session',
     format: 'agentsession/0.14',
     id: 'refund-order-1041',
-    created_at: '2026-10-13T11:59:00Z',
+    created_at: '2026-10-13T08:58:00Z',
     payload: 'openresponses/2026-04-24',
   });
   const message = (role: string, kind: string, text: string): Members => ({
     item: { type: 'message', role, content: [{ type: kind, text }] },
   });
   session.add(
-    '2026-10-13T11:59:00Z',
+    '2026-10-13T08:58:00Z',
     'item',
     message('user', 'input_text', 'Order 1041 arrived broken. I want my 480.00 back.'),
   );
-  session.add('2026-10-13T11:59:04Z', 'item', {
+  session.add('2026-10-13T08:58:04Z', 'item', {
     item: { type: 'function_call', call_id: 'call_6', name: 'find_order', arguments: '{"order":"1041"}' },
   });
-  session.add('2026-10-13T11:59:05Z', 'item', {
+  session.add('2026-10-13T08:58:05Z', 'item', {
     item: {
       type: 'function_call_output',
       call_id: 'call_6',
       output: '{"order":"1041","paid":"480.00","delivered":"2026-10-12"}',
     },
   });
-  session.add('2026-10-13T12:00:00Z', 'item', {
+  session.add('2026-10-13T08:59:00Z', 'item', {
     item: { type: 'function_call', call_id: CALL, name: TOOL, arguments: ARGS },
   });
-  session.add('2026-10-13T12:04:10Z', 'item', {
+  session.add('2026-10-13T12:06:10Z', 'item', {
     item: { type: 'function_call_output', call_id: CALL, output: '{"refund":"R-88213","paid":"480.00"}' },
   });
   session.add(
-    '2026-10-13T12:04:14Z',
+    '2026-10-13T12:06:14Z',
     'item',
     message('assistant', 'output_text', 'Your 480.00 for order 1041 are on their way (refund R-88213).'),
   );

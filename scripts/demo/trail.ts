@@ -15,8 +15,8 @@ const TRAIL = `notify:${RUN}`;
 type Row = Readonly<Record<string, unknown>>;
 
 /** An event seen, claimed by a sender a second later and acknowledged by its receiver another second later. */
-function told(key: string, minute: string, event: Row): readonly Row[] {
-  const at = (second: string) => `2026-10-13T12:${minute}:${second}Z`;
+function told(key: string, time: string, event: Row): readonly Row[] {
+  const at = (second: string) => `2026-10-13T${time}:${second}Z`;
   const of = { key, run_id: RUN };
   return [
     { kind: 'observed', ...of, at: at('00'), event_at: at('00'), ...event },
@@ -27,14 +27,14 @@ function told(key: string, minute: string, event: Row): readonly Row[] {
 
 function demoRecords(): readonly Row[] {
   return [
-    ...told(KEY, '00', {
+    ...told(KEY, '08:59', {
       event_kind: 'approval_pending',
-      deadline_at: '2026-10-13T12:05:00Z',
+      deadline_at: '2026-10-13T09:04:00Z',
       op_run: RUN,
       op_kind: 'gate',
       op_id: CALL,
     }),
-    ...told(`resolved:${KEY}`, '04', { event_kind: 'resolved', reason: 'decided' }),
+    ...told(`resolved:${KEY}`, '12:06', { event_kind: 'resolved', reason: 'decided' }),
   ];
 }
 
@@ -51,7 +51,7 @@ export function demoTrail(): Uint8Array {
     format: 'bide-audit.notify-trail.v1',
     trail: TRAIL,
     run_id: RUN,
-    as_of: '2026-10-13T12:10:00Z',
+    as_of: '2026-10-13T12:15:00Z',
     records: demoRecords(),
     leaves: demoLeaves().map(base64),
   };

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -16,6 +16,7 @@ import { demo, entriesOf, exchanged } from '../../vectors/bundle-scenes.ts';
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string) => join(folder, name);
+mkdirSync(at('archive'));
 for (const [name, bytes] of demo.files) writeFileSync(at(name), bytes);
 
 /** The command line with real files. */
