@@ -1,6 +1,6 @@
 /** Text in XML 1.0 (interop 5.2): nothing that XML cannot hold, no entity but the five, line ends of attributes kept. */
 
-/** Characters that XML 1.0 cannot hold, not even as references, as `\uXXXX`. */
+/** Characters that XML 1.0 cannot hold, not even as references, as `\u` and four hexadecimal digits. */
 export function xmlSafe(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
