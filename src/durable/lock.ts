@@ -42,7 +42,8 @@ export interface LockOptions {
   readonly onStale?: (holder: LockHolder) => void;
 }
 
-const GUARD = '.agentsession-guard';
+/** A folder; `.agentsession-guard` is the file on which writers that have `flock` decide. */
+const GUARD = '.agentsession-guard.d';
 /** A guard is held for microseconds; one that is older than this was left by a process that died. */
 const GUARD_ABANDONED_MS = 5_000;
 

@@ -59,6 +59,7 @@ export async function* followSession(
   options: FollowOptions,
 ): AsyncGenerator<Change> {
   const { signal } = options;
+  if (isAborted(signal)) return;
   const longest = Math.max(LEAST_LONGEST_PAUSE_MS, options.intervalMs ?? 0);
   const load = (): { followed: Followed; cursor: Cursor } => {
     const stored = backend.read(id);

@@ -1,12 +1,14 @@
 /** Blobs of a folder store: `.blobs/<hex>`, written whole, the time of the last put as their time of change (session-store 4.1, 1.15). */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFile } from '../durable/files.ts';
+import { equalBytes } from '../bytes/encoding.ts';
+import { createFile, replaceFile } from '../durable/files.ts';
 import { guarded } from '../durable/lock.ts';
 import type { BlobStorage } from './backend.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
 const PREFIX = 'sha256:';
+const EMPTY = new Uint8Array(0);
 
 export class FileBlobs implements BlobStorage {
   readonly #folder: string;
@@ -24,7 +26,9 @@ export class FileBlobs implements BlobStorage {
   put(hash: string, data: Uint8Array): void {
     mkdirSync(this.#folder, { recursive: true });
     guarded(this.#folder, () => {
-      createFile(this.#path(hash), data);
+      // What is kept under the name and is something else gives way.
+      if (!createFile(this.#path(hash), data) && !equalBytes(this.get(hash) ?? EMPTY, data))
+        replaceFile(this.#path(hash), data);
       this.#restart(hash);
     });
   }

@@ -1,5 +1,5 @@
 /** What a folder of session files shows beside its sessions: locks, leftovers, torn tails, names that do not fit (session-store 4). */
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppendFile } from '../durable/appendFile.ts';
 import { breakLock, isStale, Locked, lockHolder, takeLock } from '../durable/lock.ts';
@@ -81,7 +81,8 @@ function locked(path: string, act: () => void): void {
 
 function* fileTroubles(path: string, part: string, name: string, seen: Map<string, string>): Generator<Trouble> {
   const id = idOfFile(name);
-  if (id === undefined) return;
+  // A repair never goes through a link, out of the store.
+  if (id === undefined || lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   const bytes = readWhole(path)?.bytes;
   if (bytes === undefined) return;
   const first = seen.get(id);

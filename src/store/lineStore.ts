@@ -9,7 +9,7 @@ import { Scanner } from '../json/scan.ts';
 import type { Entry, Header } from '../session/model.ts';
 import { readSession } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
-import { checkCreate, checkHeaderLine, fork, type HeaderInit, headerLine } from '../session/write/create.ts';
+import { checkCreate, fork, type HeaderInit, headerLine } from '../session/write/create.ts';
 import type { EntryDraft } from '../session/write/draft.ts';
 import { codeOfFinding, SessionError } from '../session/write/error.ts';
 import { type LiveOptions, LiveSession, type WriterChecks } from '../session/write/live.ts';
@@ -426,8 +426,9 @@ export class LineStore implements SessionStore {
     const { id, base, parentSession } = header;
     if (this.#opened.has(id) || this.#backend.read(id) !== undefined)
       throw new StoreError('session_exists', `the session ${id} exists already`);
-    checkHeaderLine(header.raw.bytes);
-    checkCreate(header, this.#options.redactedOnly === true);
+    // What the header says of redaction the reader has judged, under the minor that it declares.
+    if (this.#options.redactedOnly === true && !header.redacted)
+      throw new SessionError('not_redacted', 'this store holds redacted sessions only');
     if (base !== undefined) {
       const found = findOrigin(this.#backend, base, parentSession, options?.readable ?? everyone);
       if (found !== undefined && found.owner.header.media !== header.media)

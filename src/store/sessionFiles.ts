@@ -5,6 +5,9 @@ import { headerSpan } from './lineScan.ts';
 /** A header line is looked for in this many bytes from the beginning of a file, then in the whole. */
 const HEADER_WINDOW = 64 * 1024;
 
+/** One call reads at most so much. */
+const MOST_AT_ONCE = 1 << 30;
+
 /** Names in a folder in byte order; none where there is no folder. */
 export function namesIn(folder: string): string[] {
   try {
@@ -42,7 +45,7 @@ export function readPart(fd: number, from: number, to: number): Uint8Array {
   const bytes = new Uint8Array(Math.max(0, to - from));
   let filled = 0;
   while (filled < bytes.length) {
-    const got = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
+    const got = readSync(fd, bytes, filled, Math.min(bytes.length - filled, MOST_AT_ONCE), from + filled);
     if (got === 0) break;
     filled += got;
   }

@@ -97,7 +97,7 @@ export class TableBlobs implements BlobStorage {
     this.#database.pragma('synchronous = FULL');
     this.#database
       .prepare(
-        'INSERT INTO blobs (hash, data, stored_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET stored_at = excluded.stored_at',
+        'INSERT INTO blobs (hash, data, stored_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET data = excluded.data, stored_at = excluded.stored_at',
       )
       .run(hash, data, this.#time());
   }

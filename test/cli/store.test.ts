@@ -147,6 +147,10 @@ describe.each(KINDS)('a %s of sessions', (kind) => {
       status: 1,
       codes: ['store/ref-dangling', 'store/blob-mismatch', 'store/blob-missing'],
     });
+    const healed = await open(kind);
+    await healed.putBlob(new TextEncoder().encode('picture'));
+    await healed.close();
+    expect((await codes(path)).codes).toEqual(['store/ref-dangling', 'store/blob-missing']);
   });
 
   it('tells of holders: one at work is left alone, the lock of a dead one is removed', async () => {
