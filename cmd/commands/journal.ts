@@ -1,7 +1,7 @@
 /** `audit journal show|status|events|render|new|append|decide|resolve`: read a run journal, write records to one. */
 import { decodeUtf8, utf8 } from '../../src/bytes/encoding.ts';
 import { secureRandom } from '../../src/crypto/keys.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed, visible } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { compactRaw } from '../../src/journal/encode.ts';
 import { formatFindings } from '../../src/journal/export.ts';
@@ -11,7 +11,7 @@ import { isProjectable, projectEvents } from '../../src/journal/project.ts';
 import { type Replay, replay } from '../../src/journal/replay.ts';
 import { resolveHalt } from '../../src/journal/resolve.ts';
 import { recordLines, renderConversation, standingOf } from '../../src/journal/show.ts';
-import { parseTimestamp } from '../../src/journal/values.ts';
+import { parseTimestamp } from '../../src/journal/timestamp.ts';
 import { jsonText } from '../../src/journal/write-values.ts';
 import { JournalRefusal, JournalWriter } from '../../src/journal/writer.ts';
 import { type Args, type Command, type Io, type Option, UsageError } from '../command.ts';
@@ -62,7 +62,7 @@ export const journalShowCommand: Command = {
     else
       for (const { position, time, name, text } of lines)
         io.out(
-          `${String(position).padStart(4)}  ${(time ?? '').padEnd(24)}  ${visible(name).padEnd(28)}  ${visible(text)}\n`,
+          printed(`${String(position).padStart(4)}  ${(time ?? '').padEnd(24)}  ${visible(name).padEnd(28)}  ${text}`),
         );
     return 0;
   },
@@ -101,7 +101,7 @@ export const journalStatusCommand: Command = {
         ...standing.waiting.map((text) => ['waits', text] as const),
         ...standing.resolved.map((text) => ['resolved', text] as const),
       ];
-      for (const [name, text] of rows) if (text !== '') io.out(`${name.padEnd(9)} ${visible(text)}\n`);
+      for (const [name, text] of rows) if (text !== '') io.out(printed(`${name.padEnd(9)} ${text}`));
     }
     return 0;
   },

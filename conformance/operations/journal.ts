@@ -23,7 +23,7 @@ import {
 } from '../../src/journal/run-id.ts';
 import { standingOf } from '../../src/journal/show.ts';
 import { decodeEachByte, quote, quoteBytes, quoteHtml } from '../../src/journal/text.ts';
-import { parseTimestamp } from '../../src/journal/values.ts';
+import { parseTimestamp } from '../../src/journal/timestamp.ts';
 import type { Json, Operation } from '../suite.ts';
 
 type Params = Parameters<Operation>[0];

@@ -16,6 +16,7 @@ import type {
   StoredRecord,
   Usage,
 } from './record.ts';
+import { blankRecord } from './record.ts';
 import { NoRecord, Scanner } from './scanner.ts';
 import { isWellFormed, quote } from './text.ts';
 import { looksLikeTombstone, readTombstone } from './tombstone.ts';
@@ -149,7 +150,7 @@ class RecordReader extends Scanner {
   }
 
   record(): JournalRecord {
-    const record: Mutable<JournalRecord> = blank();
+    const record: Mutable<JournalRecord> = blankRecord();
     const seen = this.#object(RECORD_NAMES, 'a record', (index) => {
       switch (index) {
         case 0:
@@ -540,41 +541,6 @@ class RecordReader extends Scanner {
 }
 
 const NONE: readonly string[] = [];
-
-/** `EMPTY_RECORD` spelled out: engines make objects of a literal several times as fast as copies of an object. */
-function blank(): Mutable<JournalRecord> {
-  return {
-    name: '',
-    kind: '',
-    message: undefined,
-    usage: undefined,
-    discardedUsage: undefined,
-    finish: '',
-    rawFinish: '',
-    model: undefined,
-    promptDigest: '',
-    toolsDigest: '',
-    toolUseId: '',
-    result: undefined,
-    isError: false,
-    approved: false,
-    approver: '',
-    approverAlg: '',
-    signature: undefined,
-    decidedAt: '',
-    recordedAt: '',
-    approverCert: undefined,
-    attemptedAt: 0n,
-    reconciled: false,
-    outcomeUnknown: false,
-    safety: undefined,
-    approval: undefined,
-    evidence: undefined,
-    format: '',
-    claim: '',
-    salt: undefined,
-  };
-}
 
 /** Base64 as the original reads it: CR and LF are ignored, unused bits tolerated (journal 2.9). */
 function lenientBase64(text: string): Uint8Array | undefined {

@@ -14,7 +14,8 @@ import { isInjected, liveAttempts, outcomeOf, type Replay } from './replay.ts';
 import { gateRules } from './rules-gates.ts';
 import { sessionRules } from './rules-session.ts';
 import { encodeId } from './run-id.ts';
-import { type Principal, parseTimestamp, readRunPrincipal } from './values.ts';
+import { parseTimestamp } from './timestamp.ts';
+import { type Principal, readRunPrincipal } from './values.ts';
 
 /** Salts seen so far. Six bytes tell random ones apart; the few that agree in them are told apart by all of them. */
 class Salts {

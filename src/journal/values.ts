@@ -15,7 +15,6 @@ import {
   string,
   type ValueOf,
 } from '../json/shape.ts';
-import { parseInstant } from '../time/instant.ts';
 import { decodeMessage, rawString } from './decode.ts';
 import type { JournalRecord, Message, RawJson } from './record.ts';
 
@@ -115,21 +114,4 @@ export function readInput(input: RawJson | null): Message | undefined {
 /** The text parts of a message, joined (journal 2.6). */
 export function messageText(message: Message): string {
   return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
-
-const TIMESTAMP = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/;
-
-/** The instant of a record's time, which has one spelling only (journal 4.12); undefined for any other text. */
-export function parseTimestamp(text: string): bigint | undefined {
-  if (!TIMESTAMP.test(text) || text.startsWith('0000')) return undefined;
-  return parseInstant(text);
-}
-
-/** A record's time: UTC, cut to the millisecond toward the past. RangeError outside the years 0001 to 9999. */
-export function formatTimestamp(instant: bigint): string {
-  const remainder = ((instant % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const date = new Date(Number((instant - remainder) / 1_000_000n));
-  const year = date.getUTCFullYear();
-  if (Number.isNaN(year) || year < 1 || year > 9999) throw new RangeError('the year is not between 1 and 9999');
-  return date.toISOString();
 }

@@ -22,7 +22,7 @@ import {
 import type { JournalStore, StoreEntry } from './port.ts';
 import { EMPTY_RECORD, type Journal, type JournalRecord, type RawJson, type ReadableRecord } from './record.ts';
 import { replay } from './replay.ts';
-import { formatTimestamp } from './values.ts';
+import { formatTimestamp } from './timestamp.ts';
 import { endValue, principalRecordValue, type StartInput, startValue } from './write-values.ts';
 
 /** Why a write or a drive was refused; nothing was written. */
@@ -74,7 +74,9 @@ export class JournalWriter {
 
   /** The time of the writer, as records have it. */
   now(): string {
-    return formatTimestamp(this.#means.now());
+    const timestamp = formatTimestamp(this.#means.now());
+    if (timestamp === undefined) throw new RangeError('a record has a year from 1 to 9999');
+    return timestamp;
   }
 
   newClaim(): string {
