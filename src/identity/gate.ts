@@ -183,6 +183,8 @@ export interface Evaluation {
   /** Only these status bytes are looked at. */
   readonly only?: ReadonlySet<string>;
   readonly namedHead?: string;
+  /** Of tokens and receipts only this one, by its hash; the empty text is none. */
+  readonly timeEvidence?: string;
   /** What the identity map said, where another one than that of the gate is meant. */
   readonly identifier?: string;
 }
@@ -206,7 +208,10 @@ export function evaluate(
     anchors: trust.anchors,
     intermediates: trust.intermediates,
     heads: heads.heads,
-    bounds: times.bounds,
+    bounds:
+      how.timeEvidence === undefined
+        ? times.bounds
+        : times.bounds.filter(({ evidence: hash }) => hash === how.timeEvidence),
     archive: how.only === undefined ? archive : onlyNamed(archive, how.only),
     mode: how.mode,
     at: how.at,

@@ -211,7 +211,10 @@ function decisionsOf(
   });
 }
 
-/** Replay (7.1): the record's own policy, its time, and only the status bytes that it names. */
+/**
+ * Replay (7.1): the record's own policy, its time, and only the status bytes and the token that it names: what a gate had not fetched is no
+ * mistake of its arithmetic, and the audit sees it.
+ */
 function replayOf(
   { gate, evidence }: GateQuestion,
   record: ReadableRecord,
@@ -225,6 +228,7 @@ function replayOf(
     policy,
     only: new Set((entry.status ?? []).map(namedHash)),
     namedHead: entry.head_hash,
+    timeEvidence: entry.time_evidence,
   });
 }
 

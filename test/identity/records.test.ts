@@ -432,7 +432,7 @@ describe('what later evidence shows', () => {
         archive: [
           ...allLists(),
           crlOf(
-            { issuer: ICA_NAME, key: icaKey, from: stamp('14 00:01'), until: stamp('14 13:00'), number: 1010 },
+            { issuer: ICA_NAME, key: icaKey, from: stamp('14 00:01'), until: stamp('14 13:00'), number: 1005 },
             'twin',
           ).der,
         ],
@@ -552,11 +552,14 @@ describe('time', () => {
   });
 
   it('knows a token and a receipt as independent times (T15, T20)', async () => {
-    const run = makeRun(each({ time_source: 'rfc3161', anchored_at: '2026-10-13T09:01:30Z' }));
-    const token = tokenDer(run.head, '09:01:30', {});
-    const report = await auditRun(run, { archive: [...allLists(), token] });
-    expect(codesOf(report)).not.toContain('anchored-at-differs');
-    expect(report.timeline.find(({ type }) => type === 'identity')?.tier).toBe('independent-final');
+    const token = tokenDer(makeRun().head, '09:01:30', {});
+    const rests = { time_source: 'rfc3161', time_evidence: digestOf(token) };
+    for (const anchored_at of ['2026-10-13T09:01:30Z', '2026-10-13T09:01:31Z']) {
+      const report = await auditRun(makeRun(each({ ...rests, anchored_at })), { archive: [...allLists(), token] });
+      expect(withoutNow(codesOf(report))).toEqual(['tsa-status-unknown']);
+      expect(report.timeline.find(({ type }) => type === 'identity')?.tier).toBe('independent-final');
+    }
+    const run = makeRun();
     const entry = anchorEntry(0, run.head);
     const tree = MerkleTree.ofLeaves([anchorLeafData(entry)]);
     const receipt = writeAnchorReceipt(entry, { index: 0, size: 1, path: [] });
@@ -682,6 +685,34 @@ describe('generations, holds, execution', () => {
       if (name === 'a hold whose reason is there') expect(got).not.toContain('hold-unsupported');
     });
 
+  it('two gates of one run, counted by two builds', async () => {
+    const call = 'call-2';
+    const { codes } = await audited({
+      before: (scene) => scene.turn(call, 'wire_transfer', '{}'),
+      beforeTally: (scene) => {
+        const tally = tallyOf({ need: 0 });
+        const policy = JSON.stringify(P0);
+        scene.value(`approval-identity:${call}:0`, {
+          format: 'bide.approval-identity.v2',
+          tool_use_id: call,
+          generation: 0,
+          tally: `approval-tally:${call}:ident`,
+          tally_digest: digestOf(tally),
+          evaluated: 'live',
+          evaluated_at: '2026-10-13T12:05:00Z',
+          policy: P0,
+          policy_digest: digestOf(utf8(policy)),
+          roster_digest: '',
+          decisions: [],
+          rules: 'v1',
+          verifier: 'go1.26.0',
+        });
+        scene.add({ name: `approval-tally:${call}:ident`, kind: 'value', result: tally });
+      },
+    });
+    expect(codes).toContain('verifier-differs');
+  });
+
   it('a later generation after its hold is the outcome', async () => {
     const change: RunChange = {
       afterTally: (scene) => {
@@ -735,7 +766,7 @@ describe('what the auditor brings', () => {
 
 describe('the catalogue', () => {
   it('has no finding that no run here produces, but those of other files', () => {
-    const elsewhere = ['identity/verifier-differs', 'identity/evidence-file', 'identity/evidence-run'];
+    const elsewhere = ['identity/nothing-bound', 'identity/evidence-file', 'identity/evidence-run'];
     expect(Object.keys(catalogue.entries).filter((code) => !produced.has(code) && !elsewhere.includes(code))).toEqual(
       [],
     );

@@ -343,7 +343,7 @@ export interface Given {
 
 /** The lists around the decision: the whole series only costs time here. */
 export const listed = (change?: Parameters<typeof series>[1]): Uint8Array[] =>
-  [...series('ica', change, 1007, 999), ...series('root', undefined, 1007, 999)].map(({ der }) => der);
+  [...series('ica', change, 1005, 1000), ...series('root', undefined, 1005, 1000)].map(({ der }) => der);
 export const allLists = (): Uint8Array[] => listed();
 
 /** `audit approvals` of the run. */
