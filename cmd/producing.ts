@@ -2,7 +2,7 @@
 import { isUnusable, parsePrivateKey } from '../src/crypto/keys.ts';
 import type { PrivateKey } from '../src/crypto/signature.ts';
 import type { Finding } from '../src/finding/finding.ts';
-import { visible } from '../src/finding/visible.ts';
+import { printed } from '../src/finding/visible.ts';
 import { Unreadable } from '../src/host/files.ts';
 import { type Instant, parseInstant } from '../src/time/instant.ts';
 import { STATUS, settle } from '../src/verify/report.ts';
@@ -49,9 +49,9 @@ export function refuse(findings: readonly Finding[], io: Io): number {
     const place = [where.part, where.line === undefined ? undefined : `line ${where.line}`, where.pointer]
       .filter((part) => part !== undefined && part !== '')
       .join(', ');
-    io.err(visible(`audit: ${code}: ${message}${place === '' ? '' : ` (${place})`}\n`));
-    if (expected !== undefined) io.err(visible(`  expected ${expected}\n`));
-    if (actual !== undefined) io.err(visible(`  actual   ${actual}\n`));
+    io.err(printed(`audit: ${code}: ${message}${place === '' ? '' : ` (${place})`}`));
+    if (expected !== undefined) io.err(printed(`  expected ${expected}`));
+    if (actual !== undefined) io.err(printed(`  actual   ${actual}`));
   }
   return STATUS[settle(findings, [], [])];
 }

@@ -1,6 +1,6 @@
 /** `audit bundle inspect`: what a bundle holds, for a person. Nothing is verified here, and the page says so. */
 import { readBundle } from '../../src/bundle/read.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed, visible } from '../../src/finding/visible.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { type Command, UsageError } from '../command.ts';
 import { readNamed, refuse } from '../producing.ts';
@@ -55,7 +55,7 @@ export const bundleInspectCommand: Command = {
       `${members.length} files`,
       ...members.map(({ name: file, role, bytes }) => `  ${String(bytes).padStart(9)}  ${role.padEnd(11)}  ${file}`),
     ];
-    io.out(lines.map((line) => `${visible(line)}\n`).join(''));
+    io.out(lines.map(printed).join(''));
     return 0;
   },
 };

@@ -1,7 +1,7 @@
 /** `audit evidence inspect`: what a package or proof says, for a person. Nothing is verified here, and every page says so. */
 import { readArtifact } from '../../src/evidence/place.ts';
 import { type EvidencePackage, type ProofBundle, packageShape } from '../../src/evidence/shapes.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { readStored } from '../../src/journal/decode.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -93,5 +93,5 @@ function asText(evidence: EvidencePackage, records: boolean): string {
   if (evidence.run_certificate !== null)
     lines.push('', `run certificate over ${evidence.run_certificate.used_policies?.length ?? 0} policies`);
   if (evidence.consistency !== null) lines.push('', `continues a head of size ${evidence.consistency.from.size}`);
-  return lines.map((line) => `${visible(line)}\n`).join('');
+  return lines.map(printed).join('');
 }

@@ -1,6 +1,6 @@
 /** `audit evidence redact`: a journal in which chosen records of an ended run gave way to tombstones (audit spec 1.3). */
 import { redactRecords } from '../../src/evidence/redaction.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { encodeExport } from '../../src/journal/export.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -56,7 +56,7 @@ export const evidenceRedactCommand: Command = {
     const made = redactRecords(journal, [...positions, ...indices.map(Number)], at / MILLISECOND);
     if (!made.ok) return refuse(made.findings, io);
     for (const position of made.value.redacted)
-      io.err(visible(`redacted record ${position}, ${journal.records[position]?.name ?? ''}\n`));
+      io.err(printed(`redacted record ${position}, ${journal.records[position]?.name ?? ''}`));
     return deliver(encodeExport(journal.run, made.value.records), args, io);
   },
 };

@@ -15,7 +15,7 @@ import { environment, homePaths, noPassthrough, type Redactor, rewriteStrings } 
 import { at, isTrajectory, type NoTrajectory, type Trajectory, trajectories } from '../../src/atif/trajectory.ts';
 import { SessionTree } from '../../src/atif/tree.ts';
 import type { Cost } from '../../src/atif/usage.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { readSession } from '../../src/session/read.ts';
 import { credentials, homePaths as everyHome, secrets } from '../../src/session/redact/redactors.ts';
@@ -94,7 +94,7 @@ export const exportCommand: Command = {
     if (session === undefined)
       throw new Unreadable(`${path} cannot be exported: ${findings[0]?.message ?? 'it is no session'}`);
     const faults = findings.filter(({ class: effect }) => effect === 'not_verified');
-    const say = (line: string): void => io.err(visible(`${line}\n`));
+    const say = (line: string): void => io.err(printed(line));
     for (const { code, message, where } of faults.slice(0, 20)) say(`${path}:${where.line ?? ''} ${code}: ${message}`);
     if (faults.length > 20) say(`${faults.length - 20} more findings: see audit verify`);
 
@@ -126,7 +126,9 @@ export const exportCommand: Command = {
       written++;
       if (!args.flag('quiet'))
         io.out(
-          `${visible(done.path)}${done.media === 0 ? '' : `  with ${done.media} media file${done.media === 1 ? '' : 's'}`}\n`,
+          printed(
+            `${done.path}${done.media === 0 ? '' : `  with ${done.media} media file${done.media === 1 ? '' : 's'}`}`,
+          ),
         );
       const { findings: disagreeing } = checkAgreement(done.document);
       const [first] = disagreeing;

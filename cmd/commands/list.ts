@@ -1,7 +1,7 @@
 /** `audit list <folder or store>`: its sessions, newest first (session-store 1.12). */
 import { type ByteSource, memorySource } from '../../src/bytes/source.ts';
 import { isFolder, walk } from '../../src/corpus/walk.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { looksLikeSession } from '../../src/session/detect.ts';
 import { newestFirst, type SessionSummary, summarize } from '../../src/session/list.ts';
@@ -44,7 +44,7 @@ export const listCommand: Command = {
     let unreadable = 0;
     const cannot = (path: string, reason: string): void => {
       unreadable++;
-      io.err(`${visible(path)}: ${visible(reason)}\n`);
+      io.err(printed(`${path}: ${reason}`));
     };
     const take = (path: string, source: ByteSource): void => {
       if (!looksLikeSession(source.read(0, 65_536), source.size, path)) return;
@@ -78,7 +78,7 @@ export const listCommand: Command = {
       } else {
         const notes = `${faults > 0 ? ' [does not hold]' : ''}${successor === undefined ? '' : ` [continued in ${successor}]`}`;
         const rest = `${createdAt}  ${id}  ${String(entries).padStart(6)}  ${name}${notes}  ${path}`;
-        io.out(`${visible(rest)}\n`);
+        io.out(printed(rest));
       }
     }
     // A session that cannot be read does not stop the listing (session-format 13.4).

@@ -1,5 +1,5 @@
 /** `audit record new|append|fork|continue|label|run|import`: write sessions that verify. */
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { checkSession } from '../../src/session/check.ts';
 import type { Header } from '../../src/session/model.ts';
@@ -63,7 +63,7 @@ const nowOf = (io: Io) => ({ now: () => formatInstant(io.clock()) });
 /** The condition by its name, and status 1: what was asked was understood and is refused. */
 function refused(error: unknown, io: Io): number {
   if (!(error instanceof SessionError) && !(error instanceof StoreError)) throw error;
-  io.err(visible(`audit: ${error.code}: ${error.message}\n`));
+  io.err(printed(`audit: ${error.code}: ${error.message}`));
   return 1;
 }
 
@@ -353,7 +353,7 @@ export const recordImportCommand: Command = {
       const { session, header } = readImport(source);
       const checks = checkSession(session);
       for (const { code, message, where } of [...checks.requestFindings, ...checks.recordFindings])
-        io.err(visible(`audit: ${code}: ${message} (line ${where.line})\n`));
+        io.err(printed(`audit: ${code}: ${message} (line ${where.line})`));
       if (checks.requestFaults + checks.recordFaults > 0) return 1;
       createSessionFile(out, linesOf(header, session), io);
       answer(io, { session: session.header.id, entries: session.size, path: out });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { concat } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { checkSession, type SessionChecks } from '../../src/session/check.ts';
 import { readSession } from '../../src/session/read.ts';
@@ -87,7 +87,7 @@ export const redactCommand: Command = {
       return existsSync(out) ? grow(work, io) : create(work, io);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
-      io.err(visible(`audit: ${error.code}: ${error.message}\n`));
+      io.err(printed(`audit: ${error.code}: ${error.message}`));
       return 1;
     }
   },

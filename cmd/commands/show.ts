@@ -6,7 +6,7 @@ import { firstBroken } from '../../src/atif/rules.ts';
 import { showAtif } from '../../src/atif/show.ts';
 import { type ByteSource, readAll, readExactly } from '../../src/bytes/source.ts';
 import type { Finding } from '../../src/finding/finding.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { MAX_WHOLE_BYTES, Unreadable } from '../../src/host/files.ts';
 import { readSession } from '../../src/session/read.ts';
 import { showSession } from '../../src/session/show.ts';
@@ -38,13 +38,13 @@ export const showCommand: Command = {
     const shown = showDocument(source, path, args.text('entry'), args.flag('verbose'), io);
     if (shown !== undefined) return shown;
     const { session, findings } = readSession(source);
-    const line = (text: string): void => io.out(`${visible(text)}\n`);
+    const line = (text: string): void => io.out(printed(text));
     if (session === undefined)
       throw new Unreadable(`${path} cannot be shown: ${findings[0]?.message ?? 'it is no session'}`);
     const wanted = args.text('entry');
     const at = wanted === undefined ? undefined : session.find(wanted);
     if (wanted !== undefined && at === undefined) {
-      io.err(`${visible(path)}: no entry ${visible(wanted)}\n`);
+      io.err(printed(`${path}: no entry ${wanted}`));
       return 1;
     }
     for (const text of showSession(session, { ...(at === undefined ? {} : { at }), verbose: args.flag('verbose') }))
@@ -52,7 +52,7 @@ export const showCommand: Command = {
     // Showing verifies nothing, but what does not hold is said.
     const faults = findings.filter(({ class: effect }) => effect === 'not_verified');
     for (const { code, message, where } of faults.slice(0, 20))
-      io.err(`${visible(path)}:${where.line ?? ''} ${code}: ${visible(message)}\n`);
+      io.err(printed(`${path}:${where.line ?? ''} ${code}: ${message}`));
     if (faults.length > 20) io.err(`${faults.length - 20} more findings: see audit verify\n`);
     return faults.length > 0 ? 1 : 0;
   },
@@ -72,11 +72,9 @@ function showDocument(
   const { document, rules, findings } = readAtif(readAll(source));
   const broken = firstBroken(rules?.violations ?? [], 'parse');
   const faults: readonly Finding[] = [...findings, ...(broken === undefined ? [] : [violationFinding(broken)])];
-  for (const { code, message, where } of faults)
-    io.err(`${visible(path)}:${visible(where.pointer ?? '')} ${code}: ${visible(message)}\n`);
+  for (const { code, message, where } of faults) io.err(printed(`${path}:${where.pointer ?? ''} ${code}: ${message}`));
   // What breaks a rule of reading has no steps to be sure of.
   if (document === undefined || broken !== undefined) return document === undefined ? 4 : 1;
-  for (const text of showAtif(document, { verbose, ...(entry === undefined ? {} : { entry }) }))
-    io.out(`${visible(text)}\n`);
+  for (const text of showAtif(document, { verbose, ...(entry === undefined ? {} : { entry }) })) io.out(printed(text));
   return faults.length > 0 ? 1 : 0;
 }

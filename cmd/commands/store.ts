@@ -1,6 +1,6 @@
 /** `audit store verify|repair <store>`: a folder or a database of sessions, judged or set right (session-store 4, 5). */
 import { memorySource } from '../../src/bytes/source.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import type { Trouble } from '../../src/store/backend.ts';
 import type { LineStore } from '../../src/store/lineStore.ts';
 import type { Input } from '../../src/verify/kind.ts';
@@ -86,8 +86,8 @@ export const storeRepairCommand: Command = {
     });
     for (const { finding, repair } of found) {
       const word = repair === undefined ? 'left as it is' : dry ? 'would be repaired' : 'repaired';
-      io.out(`${word}: ${visible(finding.message)}\n`);
-      if (repair === undefined) io.out(`  ${visible(finding.remedy)}\n`);
+      io.out(printed(`${word}: ${finding.message}`));
+      if (repair === undefined) io.out(printed(`  ${finding.remedy}`));
     }
     const left = dry ? found : await withStore(path, true, (store): Trouble[] => [...store.troubles()]);
     if (found.length === 0) io.out('nothing to repair\n');

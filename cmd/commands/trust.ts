@@ -2,7 +2,7 @@
 import { readGates } from '../../src/approval/gatePatterns.ts';
 import { formatPublicKey } from '../../src/crypto/keys.ts';
 import type { Finding } from '../../src/finding/finding.ts';
-import { visible } from '../../src/finding/visible.ts';
+import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { ROLES, readTrust } from '../../src/trust/read.ts';
@@ -100,8 +100,8 @@ export const trustShowCommand: Command = {
     const files = args.positional.map((name) => ({ name, bytes: named(name, () => io.read(name)) }));
     const { trust, findings } = await readTrust(files);
     const { gates, findings: gateFindings } = readGates(trust);
-    for (const line of linesOf(trust)) io.out(`${visible(line)}\n`);
-    for (const { patterns } of gates.files) for (const pattern of patterns) io.out(`${visible(pattern.inWords)}\n`);
+    for (const line of linesOf(trust)) io.out(printed(line));
+    for (const { patterns } of gates.files) for (const pattern of patterns) io.out(printed(pattern.inWords));
     const all = [...findings, ...gateFindings];
     return all.length === 0 ? 0 : refuse(all, io);
   },
@@ -181,8 +181,8 @@ function linesOf(trust: Trust): readonly string[] {
 function refuse(findings: readonly Finding[], io: Io): number {
   for (const { code, message, where, expected, remedy } of findings) {
     const place = [where.part, where.pointer].filter((part) => part !== undefined && part !== '').join(' ');
-    io.err(visible(`audit: ${place}: ${message} (${code})${expected === undefined ? '' : `; expected ${expected}`}`));
-    io.err(`\n       ${visible(remedy)}\n`);
+    io.err(printed(`audit: ${place}: ${message} (${code})${expected === undefined ? '' : `; expected ${expected}`}`));
+    io.err(printed(`       ${remedy}`));
   }
   return 4;
 }

@@ -20,3 +20,8 @@ export function clip(text: string, units: number): string {
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
+
+/** One line of printed text: everything untrusted in it visible, nothing in it a command to a CI runner, and its line feed. */
+export function printed(line: string): string {
+  return `${inert(visible(line))}\n`;
+}
