@@ -13,7 +13,7 @@ import { draft, type EntryDraft } from './draft.ts';
 import { codeOfFinding, SessionError } from './error.ts';
 import { type LiveOptions, LiveSession } from './live.ts';
 import { subsessionId, uuidV7 } from './uuid.ts';
-import { type JsonValue, memberNamed, objectOfValue, textMember } from './value.ts';
+import { type JsonValue, memberNamed, objectOf, objectOfValue, textMember } from './value.ts';
 
 /** The payload profile that is written. */
 export const PAYLOAD = 'openresponses/2026-04-24';
@@ -38,27 +38,27 @@ export interface HeaderInit {
 
 /** The line of a new header, RFC 8785 JSON. Throws SessionError where the header would not read (2.3). */
 export function headerLine(init: HeaderInit, now = Date.now()): Uint8Array {
-  const line = utf8(
-    canonicalOfTree(
-      objectOfValue({
-        ...init.extra,
-        type: 'session',
-        format: init.format ?? `agentsession/0.${LATEST_MINOR}`,
-        id: init.id ?? uuidV7(now),
-        created_at: init.createdAt ?? new Date(now).toISOString(),
-        payload: init.payload ?? PAYLOAD,
-        harness: init.harness && { name: init.harness.name, version: init.harness.version },
-        records: init.records,
-        cwd: init.cwd,
-        parent_session: init.parentSession,
-        spawned_by: init.spawnedBy,
-        base: init.base,
-        media: init.media,
-        redacted: init.redacted,
-        redacted_from: init.redactedFrom && { session: init.redactedFrom.session, profile: init.redactedFrom.profile },
-      }),
-    ),
-  );
+  const own = objectOfValue({
+    type: 'session',
+    format: init.format ?? `agentsession/0.${LATEST_MINOR}`,
+    id: init.id ?? uuidV7(now),
+    created_at: init.createdAt ?? new Date(now).toISOString(),
+    payload: init.payload ?? PAYLOAD,
+    harness: init.harness && { name: init.harness.name, version: init.harness.version },
+    records: init.records,
+    cwd: init.cwd,
+    parent_session: init.parentSession,
+    spawned_by: init.spawnedBy,
+    base: init.base,
+    media: init.media,
+    redacted: init.redacted,
+    redacted_from: init.redactedFrom && { session: init.redactedFrom.session, profile: init.redactedFrom.profile },
+  });
+  const extra = objectOfValue(init.extra ?? {});
+  const twice = extra.members.find(({ name }) => own.members.some((member) => member.name === name));
+  if (twice !== undefined)
+    throw new SessionError('bad_header', `the header would hold ${JSON.stringify(twice.name)} twice`);
+  const line = utf8(canonicalOfTree(objectOf([...own.members, ...extra.members])));
   checkHeaderLine(line);
   return line;
 }

@@ -74,7 +74,7 @@ test('of 500 sessions with planted secrets no trace is left, and each verifies',
   fc.assert(
     fc.property(
       fc.constantFrom([], ['run', 'dispatch', 'decision']),
-      fc.array(step, { minLength: 6, maxLength: 30 }),
+      fc.array(step, { minLength: 6, maxLength: 20 }),
       (records, steps) => {
         const program = new Program(records, planted).run(steps);
         for (const session of [...program.left, program.session]) {
