@@ -298,8 +298,17 @@ export interface SessionBinding {
   readonly unattested: number;
 }
 
-/** Holds a session against an authentic head: same header, same first leaves, none missing. */
-export function bindSession(content: SessionContent, head: SessionHead, where: Where = {}): SessionBinding {
+/**
+ * Holds a session against an authentic head: same header, same first leaves, none missing.
+ *
+ * @param rootOf the root of the first leaves, where a caller with many heads has them all from one pass
+ */
+export function bindSession(
+  content: SessionContent,
+  head: SessionHead,
+  where: Where = {},
+  rootOf: (size: number) => Uint8Array | undefined = (size) => sessionRoots(content, [size]).get(size),
+): SessionBinding {
   const covered = Math.min(Math.max(head.size - 1, 0), content.entries);
   const unattested = content.entries - covered;
   const findings: Finding[] = [];
@@ -328,7 +337,7 @@ export function bindSession(content: SessionContent, head: SessionHead, where: W
       ),
     );
   else {
-    const root = sessionRoots(content, [head.size]).get(head.size) ?? NOTHING;
+    const root = rootOf(head.size) ?? NOTHING;
     if (!equalBytes(root, head.root ?? NOTHING))
       findings.push(
         catalogue.find(

@@ -50,11 +50,12 @@ interface JudgedHead {
 export async function sessionUnderHeads(session: Session, context: VerifyContext): Promise<HeadedSession | undefined> {
   const content = contentOf(session);
   if (content === undefined) return undefined;
-  const heads = (context.heads ?? []).flatMap((input) => {
-    const bytes = wholeInput(input);
-    const judged = bytes === undefined ? undefined : judgeHead(input.path, bytes, content, context);
-    return judged === undefined ? [] : [judged];
+  const files = (context.heads ?? []).flatMap(({ path, source }) => {
+    const bytes = wholeInput({ path, source });
+    return bytes === undefined ? [] : [{ path, bytes }];
   });
+  const rootOf = rootsOf(content, files);
+  const heads = files.flatMap(({ path, bytes }) => judgeHead(path, bytes, content, rootOf, context) ?? []);
   if (heads.length === 0) return undefined;
   const findings = heads.flatMap((head) => head.findings);
   const good = heads.filter((head) => head.signed === true && head.findings.length === 0);
@@ -133,6 +134,23 @@ export async function sessionUnderHeads(session: Session, context: VerifyContext
   };
 }
 
+type RootOf = (size: number) => Uint8Array | undefined;
+
+/** Roots for the sizes of all heads that are of this session, from one pass over it, made when the first is asked for. */
+function rootsOf(content: SessionContent, files: readonly { readonly bytes: Uint8Array }[]): RootOf {
+  const sizes = files.flatMap(({ bytes }) => {
+    const read = readSingle(bytes, {});
+    if (!read.ok) return [];
+    const { size } = judgeSingle(read.value, []).statement ?? {};
+    return size === undefined || size > BigInt(content.entries + 1) ? [] : [Number(size)];
+  });
+  let roots: ReadonlyMap<number, Uint8Array> | undefined;
+  return (size) => {
+    roots ??= sessionRoots(content, sizes);
+    return roots.get(size);
+  };
+}
+
 function coverage({ size, when }: JudgedHead, session: Session): string {
   return `the header and ${size - 1} of ${session.size} entries, as of ${when}`;
 }
@@ -174,12 +192,13 @@ function judgeHead(
   path: string,
   bytes: Uint8Array,
   content: SessionContent,
+  rootOf: RootOf,
   context: VerifyContext,
 ): JudgedHead | undefined {
   const where = { part: path };
   const text = new TextDecoder().decode(bytes.subarray(0, 65_536));
   const format = topFormat(text);
-  if (format === undefined) return judgeCheckpoint(path, bytes, content, context);
+  if (format === undefined) return judgeCheckpoint(path, bytes, content, rootOf, context);
   if (!format.startsWith('audit.session-head')) return undefined;
   const read = readSingle(bytes, where);
   if (!read.ok) return { name: path, size: 0, when: '', signed: undefined, findings: read.findings };
@@ -198,7 +217,7 @@ function judgeHead(
       ...findings,
       ...headTimeFindings(head, context.now(), undefined, where),
       // What nobody whom you trust signed says nothing about the file.
-      ...(signed === true ? bindSession(content, head, where).findings : []),
+      ...(signed === true ? bindSession(content, head, where, rootOf).findings : []),
     ],
   };
 }
@@ -208,6 +227,7 @@ function judgeCheckpoint(
   path: string,
   bytes: Uint8Array,
   content: SessionContent,
+  rootOf: RootOf,
   context: VerifyContext,
 ): JudgedHead | undefined {
   const where = { part: path };
@@ -220,7 +240,7 @@ function judgeCheckpoint(
   const findings = single.ok ? [...judgeSingle(single.value, ring, where, context.now()).findings] : [];
   const signed = ring.length === 0 ? undefined : findings.length === 0;
   if (signed === true) {
-    const root = sessionRoots(content, [size]).get(size);
+    const root = rootOf(size);
     if (root === undefined)
       findings.push(
         catalogue.find(
