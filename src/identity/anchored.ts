@@ -49,8 +49,15 @@ export interface VettedHeads {
  * this journal. Two authentic heads that cannot be of one tree fail the whole audit.
  *
  * @param asOf heads stamped later than this and its allowance are not used; undefined leaves that out.
+ * @param proven the head under which proofs show every record of a selection; the leaves of a selection give no root.
  */
-export function vetHeads(given: readonly GivenHead[], ring: KeyRing, journal: Journal, asOf?: Instant): VettedHeads {
+export function vetHeads(
+  given: readonly GivenHead[],
+  ring: KeyRing,
+  journal: Journal,
+  asOf?: Instant,
+  proven?: TreeHead,
+): VettedHeads {
   const findings: Finding[] = [];
   let refused = 0;
   const authentic = new Map<string, GivenHead>();
@@ -66,10 +73,9 @@ export function vetHeads(given: readonly GivenHead[], ring: KeyRing, journal: Jo
     else refused++;
   }
   const ordered = [...authentic].sort(([a, x], [b, y]) => byPlace(x.head, y.head) || (a < b ? -1 : 1));
-  const roots = hashPrefixRoots(
-    journal.records.map(storedLeafHash),
-    ordered.map(([, { head }]) => head.size),
-  );
+  const sizes = proven === undefined ? ordered.map(([, { head }]) => head.size) : [];
+  const roots = hashPrefixRoots(journal.records.map(storedLeafHash), sizes);
+  const shown = proven === undefined ? undefined : hex(headHash(proven));
   const heads: VettedHead[] = [];
   const bad = new Set<number>();
   let previous: TreeHead | undefined;
@@ -101,7 +107,13 @@ export function vetHeads(given: readonly GivenHead[], ring: KeyRing, journal: Jo
       );
       continue;
     }
-    heads.push({ head, hash, size: head.size, time: head.timestamp_nanos, covers: root !== undefined });
+    heads.push({
+      head,
+      hash,
+      size: head.size,
+      time: head.timestamp_nanos,
+      covers: root !== undefined || hash === shown,
+    });
   }
   return { heads: heads.map((head) => (bad.has(head.size) ? { ...head, covers: false } : head)), findings, refused };
 }

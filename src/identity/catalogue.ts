@@ -223,6 +223,15 @@ export const catalogue = defineCatalogue({
     'A head that was not supplied; a record that was changed.',
     'Supply all heads of the run.',
   ),
+  'identity/head-missing': entry(
+    'missing',
+    '18.3',
+    'The recorded head is not at hand',
+    'The record rests on a smaller signed head than those that were supplied.',
+    'The decision is dated by a later head, on the safe side; what the record says of its time cannot be compared.',
+    'A package, which holds one head; heads that were not given.',
+    'Supply the head that the record names.',
+  ),
   'identity/anchored-at-differs': entry(
     'error',
     '11.3',

@@ -8,6 +8,7 @@ import type { CertificateAnswer, CertificateQuestion, DecisionJudge, Resolver } 
 import type { Finding, Missing } from '../finding/finding.ts';
 import type { Journal } from '../journal/record.ts';
 import type { ReceiptVerifier } from '../log/anchor.ts';
+import type { TreeHead } from '../log/head.ts';
 import type { KeyRing } from '../log/keyRing.ts';
 import type { Crl } from '../pki/crl.ts';
 import type { OcspResponse } from '../pki/ocsp.ts';
@@ -35,6 +36,8 @@ export interface Supplied {
   readonly asOf: Instant;
   readonly readings: Readings;
   readonly bare: Resolver | undefined;
+  /** The head under which proofs show every record, where the journal is a selection. */
+  readonly proven?: TreeHead;
   /** Two policies for one call are a mistake of the file (18.1), and not two views of one fact. */
   readonly onePolicy?: boolean;
 }
@@ -59,7 +62,7 @@ export class IdentityJudge implements DecisionJudge {
     this.#index = new GateIndex(journal);
     this.#supplied = supplied;
     this.resolver = bare ?? (() => undefined);
-    const vetted = vetHeads(heads, ring, journal, asOf);
+    const vetted = vetHeads(heads, ring, journal, asOf, supplied.proven);
     const stored = storedStatuses(journal);
     const named = stored.filter(({ sha256, named: name }) => sha256 === name);
     const crls = [...supplied.crls, ...named.flatMap(({ crl }) => crl ?? [])];

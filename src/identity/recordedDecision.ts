@@ -147,6 +147,18 @@ function checkStatements(
   if (anchored === undefined) return;
   const { head } = anchored;
   const root = hex(head.head.root ?? new Uint8Array());
+  if (recorded.head_size < head.size && !evidence.heads.heads.some(({ hash }) => hash === recorded.head_hash)) {
+    // A smaller head than the first at hand: what it says cannot be compared, and A here is later, on the safe side.
+    problems.add('head-missing', 'the head that the record names was not supplied', {
+      at,
+      expected: recorded.head_hash,
+      missing: {
+        item: `the signed head ${recorded.head_hash} of size ${recorded.head_size}, with the records that it covers`,
+        who: 'the keeper of the log',
+      },
+    });
+    return;
+  }
   if (recorded.head_hash !== head.hash || recorded.head_size !== head.size || recorded.head_root !== root)
     problems.add('head-differs', 'the recorded head is not the first one that covers the decision', {
       at,

@@ -12,6 +12,7 @@ import type { Claim, Missing, Verdict } from '../finding/finding.ts';
 import { mergeVerdicts } from '../finding/finding.ts';
 import { formatFindings, looksLikeRecordLines, readExport, readLines } from '../journal/export.ts';
 import type { Journal } from '../journal/record.ts';
+import type { TreeHead } from '../log/head.ts';
 import type { Trust } from '../trust/trust.ts';
 import { claimOf, isOfFamily, unreadOutcome, wholeInput } from './artifact.ts';
 import { catalogue } from './catalogue.ts';
@@ -25,7 +26,7 @@ export function approvalsOutcome(journal: Journal, trust: Trust, by?: Certificat
   const { judge } = by ?? {};
   const recount = recountGates(journal, trust, judge);
   const { gates } = recount;
-  const certified = by?.claims(recount);
+  const certified = by?.claims(gates);
   const count = countClaim(recount);
   const claims = [
     bounded(count, certified?.count),
@@ -58,19 +59,20 @@ export function approvalsOutcome(journal: Journal, trust: Trust, by?: Certificat
 /** What judges certificate-bound decisions, and what it has to say once the gates are counted; `certified.ts` makes it. */
 export interface CertificateMeans {
   readonly judge: DecisionJudge;
-  claims(recount: Recount): CertifiedClaims;
+  claims(gates: readonly GateAudit[]): CertifiedClaims;
 }
 
 /** The means that the trust and the companions give; undefined where no trust file has a policy of certificates. */
 export async function certificateMeans(
   context: VerifyContext,
   journal: Journal,
+  proven?: TreeHead,
 ): Promise<CertificateMeans | undefined> {
   if (!context.trust.sections.has('certificate_policies')) return undefined;
   const { certifiedBy, certifiedClaims } = await import('./certified.ts');
-  const certified = certifiedBy(context, journal);
+  const certified = certifiedBy(context, journal, proven);
   if (certified === undefined) return undefined;
-  return { judge: certified.judge, claims: (recount) => certifiedClaims(certified, recount) };
+  return { judge: certified.judge, claims: (gates) => certifiedClaims(certified, gates) };
 }
 
 /** A count of people who are not identified is no better than their identification. */

@@ -2,7 +2,7 @@
  * Certificate-bound approvers on the road: the judge under the trust files, heads and status archive given, and what it found as claims,
  * timeline and missing items for people (approver-identity 18, 19). Loaded only when the trust speaks of certificates.
  */
-import type { Recount } from '../approval/recount.ts';
+import type { GateAudit } from '../approval/audit.ts';
 import { trustResolver } from '../approval/verifier.ts';
 import { readAll } from '../bytes/source.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
@@ -16,6 +16,7 @@ import { readIdentitySections } from '../identity/policyFile.ts';
 import { DEFAULT_READINGS } from '../identity/readings.ts';
 import type { Journal } from '../journal/record.ts';
 import { ANCHOR_RECEIPT_FORMAT, anchorReceiptVerifier } from '../log/anchor.ts';
+import type { TreeHead } from '../log/head.ts';
 import { trustedAnchorRoots } from '../log/trustSections.ts';
 import { parseTimestamp } from '../pki/timestampToken.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
@@ -31,15 +32,20 @@ export interface Certified {
   readonly findings: readonly Finding[];
 }
 
-/** Undefined where no trust file has a policy of certificates. */
-export function certifiedBy(context: VerifyContext, journal: Journal): Certified | undefined {
+/**
+ * Undefined where no trust file has a policy of certificates.
+ *
+ * @param proven the head of a package, whose proofs show every record of the selection.
+ */
+export function certifiedBy(context: VerifyContext, journal: Journal, proven?: TreeHead): Certified | undefined {
   const { trust } = context;
   const read = readIdentitySections(trust);
   if (read === undefined) return undefined;
   const sources = pkiSources(context);
   const times: GivenTime[] = sources.others.flatMap(timeOf);
   const anchorRoots = trustedAnchorRoots(trust);
-  const heads = headsBeside(context).map(({ path, value }) => ({ head: value, part: path }));
+  const beside = headsBeside(context).map(({ path, value }) => ({ head: value, part: path }));
+  const heads = proven === undefined ? beside : [{ head: proven, part: 'the package' }, ...beside];
   const asOf =
     context.now() ??
     latest(
@@ -57,13 +63,19 @@ export function certifiedBy(context: VerifyContext, journal: Journal): Certified
     asOf,
     readings: DEFAULT_READINGS,
     bare: trustResolver(trust),
+    ...(proven === undefined ? {} : { proven }),
   });
   return { judge, findings: [...read.findings, ...sources.findings, ...anchorRoots.findings] };
 }
 
 /** Without an instant to judge by, the latest time in the evidence is it (18.2). */
 function latest(...lists: readonly (readonly Instant[])[]): Instant {
-  return lists.flat().sort((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n;
+  return (
+    lists
+      .flat()
+      .sort((a, b) => (a < b ? -1 : 1))
+      .at(-1) ?? 0n
+  );
 }
 
 /** A token or a receipt among the files of the archive. */
@@ -87,8 +99,8 @@ export interface CertifiedClaims {
   readonly notSupplied: readonly string[];
 }
 
-export function certifiedClaims({ judge, findings }: Certified, recount: Recount): CertifiedClaims {
-  const run = judge.audit(recount.gates);
+export function certifiedClaims({ judge, findings }: Certified, gates: readonly GateAudit[]): CertifiedClaims {
+  const run = judge.audit(gates);
   const verdicts = run.gates.map(verdictOf);
   return {
     identity: run.gates.length === 0 ? undefined : identityClaim(run, mergeVerdicts(verdicts)),

@@ -2,6 +2,7 @@
  * Kind `package`: an evidence package, and each thing that it asserts (audit spec 4.11, 4.12). Gates that it discloses are counted again
  * under the policies and keys of the trust file.
  */
+import type { GateAudit } from '../approval/audit.ts';
 import { GateIndex } from '../approval/gateIndex.ts';
 import { readGates } from '../approval/gatePatterns.ts';
 import { trustResolver } from '../approval/verifier.ts';
@@ -13,6 +14,7 @@ import { type EvidencePackage, packageShape } from '../evidence/shapes.ts';
 import { type Claim, type Finding, type Missing, mergeVerdicts, type Verdict } from '../finding/finding.ts';
 import { HEADER_FORMAT } from '../journal/names.ts';
 import type { ReadableRecord } from '../journal/record.ts';
+import { certificateMeans } from './approvals.ts';
 import {
   authorshipClaim,
   authorshipMissing,
@@ -26,7 +28,7 @@ import { approvedPolicies } from './beside.ts';
 import { catalogue } from './catalogue.ts';
 import { judgeChain } from './grants.ts';
 import { headTime } from './headTime.ts';
-import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
+import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 import { besideHead } from './otherStatements.ts';
 import { certificateClaims, certificateMissing } from './runCertificate.ts';
 
@@ -44,7 +46,7 @@ export const verifier: KindVerifier = {
     const evidence = read.value;
     const heads = headChecker(context);
     const report = checkPackage(evidence, approvedPolicies(context) ?? 'unknown', heads);
-    const gates = disclosedGates(evidence, report, context);
+    const gates = await disclosedGates(evidence, report, context);
     const findings = [...report.findings, ...gates.findings];
     const time = await headTime(evidence.sth, findings, context);
     const beside = besideHead(evidence.sth, report.authorship, context);
@@ -118,8 +120,8 @@ export const verifier: KindVerifier = {
         ...time.missing,
         ...beside.missing,
       ],
-      notSupplied: beside.notSupplied,
-      timeline: [],
+      notSupplied: [...(beside.notSupplied ?? []), ...gates.notSupplied],
+      timeline: gates.timeline,
     };
   },
 };
@@ -185,15 +187,21 @@ interface Gates {
   readonly claims: readonly Claim[];
   readonly findings: readonly Finding[];
   readonly missing: readonly Missing[];
+  readonly timeline: readonly TimelineRow[];
+  readonly notSupplied: readonly string[];
 }
 
 /** Every gate that the disclosed records show, counted again. */
-function disclosedGates(evidence: EvidencePackage, report: PackageReport, context: VerifyContext): Gates {
+async function disclosedGates(
+  evidence: EvidencePackage,
+  report: PackageReport,
+  context: VerifyContext,
+): Promise<Gates> {
   const disclosure = disclose(evidence, report.actions);
   const { index } = disclosure;
   const shown = indexOfAll(evidence, report);
   const calls = [...shown.calls].filter((call) => shown.tallies(call).length > 0);
-  if (calls.length === 0) return { count: 0, claims: [], findings: [], missing: [] };
+  if (calls.length === 0) return { count: 0, claims: [], findings: [], missing: [], timeline: [], notSupplied: [] };
   const { gates, findings: patterns } = readGates(context.trust);
   const findings: Finding[] = [...patterns, ...disclosure.findings];
   const resolver = trustResolver(context.trust);
@@ -204,12 +212,18 @@ function disclosedGates(evidence: EvidencePackage, report: PackageReport, contex
     ['disclosure', []],
   ]);
   const unproven = !report.actions.every(isProven);
+  // Heads and times are nobody's before the head of the package is authentic.
+  const by =
+    report.authorship === 'verified' ? await certificateMeans(context, index.journal, evidence.sth) : undefined;
+  const audits: GateAudit[] = [];
   for (const call of calls) {
     const tool = index.request(call)?.subject.tool ?? '';
     const answer = gates.expected(evidence.sth.run_id, call, tool);
     if (answer !== undefined && 'conflict' in answer) findings.push(answer.conflict);
     const expected = answer === undefined || 'conflict' in answer ? undefined : answer;
-    const approval = checkGate({ ...disclosure, findings: [] }, { call, expected, resolver });
+    const judge = by?.judge.forCall === undefined ? by?.judge : by.judge.forCall(call);
+    const approval = checkGate({ ...disclosure, findings: [] }, { call, expected, resolver, judge });
+    if (approval.audit !== undefined) audits.push(approval.audit);
     // A gate that was denied or expired is no fault of the evidence of it: that the call was not approved is what it shows.
     const refused = approval.audit?.end === 'denied' || approval.audit?.end === 'expired';
     const own = approval.findings.map((finding) =>
@@ -235,11 +249,20 @@ function disclosedGates(evidence: EvidencePackage, report: PackageReport, contex
       );
     }
   }
+  const certified = by?.claims(audits);
+  if (certified?.count !== undefined) verdicts.get('count')?.push(certified.count);
+  for (const finding of certified?.findings ?? []) {
+    const { pointer: _, ...where } = finding.where;
+    findings.push({ ...finding, where });
+  }
+  missing.push(...(certified?.missing ?? []));
+  if (certified?.count === 'undecided') missing.push(...certified.missing.map((row) => ({ ...row, claim: 'count' })));
   const scope = `${calls.length} gate${calls.length === 1 ? '' : 's'}: ${calls.join(', ')}`;
   const claims = [...verdicts].map(([claim, of]) => {
     const verdict = mergeVerdicts(of);
     return claimOf(claim, verdict, scope, DETAIL[claim][verdict]);
   });
+  if (certified?.identity !== undefined) claims.push(certified.identity);
   for (const { claim, verdict } of claims)
     if (verdict === 'undecided' && !missing.some((row) => row.claim === claim))
       missing.push({
@@ -248,7 +271,14 @@ function disclosedGates(evidence: EvidencePackage, report: PackageReport, contex
         who: 'you',
         from: null,
       });
-  return { count: calls.length, claims, findings: report.authorship === 'verified' ? findings : [], missing };
+  return {
+    count: calls.length,
+    claims,
+    findings: report.authorship === 'verified' ? findings : [],
+    missing,
+    timeline: certified?.timeline ?? [],
+    notSupplied: certified?.notSupplied ?? [],
+  };
 }
 
 /** Every record that reads, proven or not: a gate that is shown and not proven is judged too, and fails. */
