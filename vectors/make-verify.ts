@@ -6,6 +6,8 @@
 import { base64, decodeUtf8, hex, utf8 } from '../src/bytes/encoding.ts';
 import { formatPublicKey } from '../src/crypto/keys.ts';
 import { sha256 } from '../src/crypto/sha256.ts';
+import { encodeExport } from '../src/journal/export.ts';
+import { storedLeafHash } from '../src/journal/leaf.ts';
 import { encode } from '../src/json/shape.ts';
 import { anchorEntry, anchorLeafData, writeAnchorReceipt } from '../src/log/anchor.ts';
 import { checkpointText } from '../src/log/checkpoint.ts';
@@ -15,11 +17,13 @@ import { ED25519_COSIGNATURE, ed25519Signer, formatVerifierKey } from '../src/lo
 import { writeSessionDisclosure } from '../src/log/sessionDisclosure.ts';
 import { headerIdent, sessionTree, signSessionHead } from '../src/log/sessionHead.ts';
 import { writeTlogProof } from '../src/log/tlogProof.ts';
+import { RootBuilder } from '../src/merkle/root.ts';
 import { MerkleTree } from '../src/merkle/tree.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import { testKey } from '../test/log/keys.ts';
 import { certificate, key as seedKey } from '../test/pki/forge.ts';
 import { Draft, functionCall } from '../test/session/draft.ts';
+import { paid } from './approval-scenes.ts';
 import { writeCases } from './place.ts';
 
 const TIME = '2026-11-30T12:00:00Z';
@@ -164,6 +168,29 @@ road(
   'head',
   'log/receipt-no-root',
   'log/trust-section',
+);
+
+// Journals under heads.
+
+const { run, records } = paid().journal();
+const stored = records.map(({ bytes }) => bytes);
+const whole = new RootBuilder();
+for (const record of records) whole.append(storedLeafHash(record));
+const over = text(
+  encode(
+    headShape,
+    signHead({ kind: 'journal', run_id: run, size: records.length, root: whole.root(), timestamp_nanos: AT - 9n }, key),
+  ),
+);
+const completely = { trust: [trust()], heads: [over], require: ['integrity', 'completeness'] };
+road('keeps: a journal that is all under its head', text(encodeExport(run, stored)), completely, 0, 'journal');
+road(
+  'breaks: a journal whose last record was taken away',
+  text(encodeExport(run, stored.slice(0, -1))),
+  completely,
+  1,
+  'journal',
+  'journal/not-under-head',
 );
 
 // Notes, checkpoints, policies (interop 1).

@@ -6,6 +6,7 @@ import { codesIn, findingsData, findingsPage, vectorsByCode } from '../../confor
 import { OWN_VECTORS, openFolder } from '../../conformance/folder.ts';
 import type { Json } from '../../conformance/suite.ts';
 import { allEntries } from '../../src/verify/catalogues.ts';
+import { audit } from '../cli/io.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -103,5 +104,15 @@ describe('every entry', () => {
   it('stands in docs/findings.md and docs/findings.json as it is: make results', () => {
     expect(read('docs/findings.md') === findingsPage(entries, vectors)).toBe(true);
     expect(read('docs/findings.json') === findingsData(vectors)).toBe(true);
+  });
+
+  it('is explained with the vectors that are rejected with it', async () => {
+    const { out, status } = await audit(['explain', 'session/id-mismatch']);
+    expect(status).toBe(0);
+    const { cases, first } = vectors.get('session/id-mismatch') ?? { cases: 0, first: [] };
+    expect(out).toContain(`Vectors (${cases})`);
+    for (const name of first) expect(out).toContain(`vectors/${name}`);
+    const none = await audit(['explain', 'session/id-mismach']);
+    expect([none.status, none.err]).toEqual([2, expect.stringContaining('did you mean session/id-mismatch?')]);
   });
 });
