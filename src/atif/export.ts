@@ -4,7 +4,14 @@ import { FIRST_HASHED_MINOR, FIRST_REDACTED_MINOR, LATEST_MINOR } from '../sessi
 import type { CompactionEntry, ItemEntry } from '../session/model.ts';
 import type { Session } from '../session/session.ts';
 import { applyCheckpoint, applyConfig, EMPTY_SETTINGS, type Settings } from '../session/settings.ts';
-import { type AtifDocument, type JsonObject, member, SCHEMA_VERSION, type SubagentTrajectoryRef } from './document.ts';
+import {
+  type AtifDocument,
+  type JsonObject,
+  member,
+  SCHEMA_VERSION,
+  type Step,
+  type SubagentTrajectoryRef,
+} from './document.ts';
 import { Members, object } from './members.ts';
 import { mainDocumentName } from './names.ts';
 import { type KeptLink, Pass } from './pass.ts';
@@ -16,6 +23,7 @@ import { noteOf, totals } from './totals.ts';
 import { at, isTrajectory, mainTrajectory, type Trajectory } from './trajectory.ts';
 import { SessionTree } from './tree.ts';
 import type { Cost } from './usage.ts';
+import { shareText } from './write.ts';
 
 export interface AtifOptions {
   readonly agentName?: string;
@@ -38,6 +46,8 @@ export const WRITTEN_FORMAT = `agentsession/0.${LATEST_MINOR}`;
 /** Sessions embedded in one document at most, at all depths; those past it are referenced as files. */
 const MOST_EMBEDDED = 1000;
 
+const NO_OPTIONS: AtifOptions = {};
+
 /** What one export and everything embedded in it share. */
 interface Export {
   readonly options: AtifOptions;
@@ -48,7 +58,7 @@ interface Export {
 }
 
 /** The document of a trajectory. It is not validated here: a path with nothing to show has no steps, which the writer refuses (5.7). */
-export async function toAtif(trajectory: Trajectory, options: AtifOptions = {}): Promise<AtifDocument> {
+export async function toAtif(trajectory: Trajectory, options: AtifOptions = NO_OPTIONS): Promise<AtifDocument> {
   const { id } = trajectory.tree.session.header;
   const document = await convert(trajectory, {
     options,
@@ -72,7 +82,7 @@ async function convert(trajectory: Trajectory, exporting: Export): Promise<AtifD
   extra.absorb(pass.pending);
   const embedded: AtifDocument[] = [];
   for (const link of pass.links) await attach(link, pass, trajectory, embedded, exporting);
-  const steps = pass.steps.map((step, i) => step.finish(i + 1));
+  const steps = finishSteps(pass, tree, options);
   const line = noteOf(sums, steps.length);
   const notes = [options.notes ?? '', line].filter((text) => text !== '').join('\n');
   const outcomes = pass.outcomes.items.length === 0 ? undefined : Members.of([['outcome', pass.outcomes]]).whole();
@@ -95,6 +105,25 @@ async function convert(trajectory: Trajectory, exporting: Export): Promise<AtifD
     ...(finished === undefined ? {} : { extra: finished }),
     ...(embedded.length === 0 ? {} : { subagent_trajectories: embedded }),
   };
+}
+
+/** The finished steps. Those that another path of the session has as well are the same objects, with the text that they have in files. */
+function finishSteps(pass: Pass, tree: SessionTree, options: AtifOptions): readonly Step[] {
+  const known = tree.stepsOf(options);
+  if (known === undefined) return pass.steps.map((step, i) => step.finish(i + 1));
+  const fold = pass.fold ?? 'none';
+  return pass.steps.map((step, i) => {
+    if (!step.isShareable) return step.finish(i + 1);
+    const key = `${i + 1} ${fold}${step.madeOf}`;
+    const found = known.get(key);
+    if (found !== undefined) {
+      shareText(found);
+      return found;
+    }
+    const made = step.finish(i + 1);
+    known.set(key, made);
+    return made;
+  });
 }
 
 /** Atif-export 5.1. */
@@ -219,6 +248,7 @@ async function attach(
     step.addResult(result);
   }
   result.references.push(reference);
+  step.isShareable = false;
 }
 
 /** The entry of the other session that a call's output names among its `parents`. */

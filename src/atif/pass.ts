@@ -27,6 +27,7 @@ import type { Totals } from './totals.ts';
 import type { Trajectory } from './trajectory.ts';
 import { undeclared } from './undeclared.ts';
 import { type Usage, usageOf } from './usage.ts';
+import { jsonText } from './write.ts';
 
 /** The open model call. */
 interface Group {
@@ -59,7 +60,10 @@ export class Pass {
   readonly #omitted: ReadonlyMap<EntryIndex, string>;
   readonly #replaced: ReadonlyMap<EntryIndex, readonly JsonObject[]>;
   /** The compaction that the context begins with. */
-  readonly #fold: EntryIndex | undefined;
+  readonly fold: EntryIndex | undefined;
+  /** What went into `pending` since the last new step, and whether all of it is what it will be. */
+  #pendingOf = '';
+  #pendingIsFinal = true;
   #settings: Settings = EMPTY_SETTINGS;
   #window: Settings = EMPTY_SETTINGS;
   #copied = false;
@@ -88,7 +92,7 @@ export class Pass {
     this.#replaced = replaced;
     const [first] = context.selected;
     const fold = first === undefined || session.kind(first) !== 'compaction' ? undefined : first;
-    this.#fold = fold;
+    this.fold = fold;
     if (fold !== undefined) {
       const entry = session.entry(fold) as CompactionEntry;
       this.#settings = applyCheckpoint(entry.config);
@@ -100,7 +104,7 @@ export class Pass {
   run(): void {
     for (const index of this.#trajectory.context.selected) {
       // Entries of the kept window stand before the compaction; the first one after it ends the window.
-      if (this.#copied && index > (this.#fold as EntryIndex)) {
+      if (this.#copied && index > (this.fold as EntryIndex)) {
         this.#flush();
         this.#copied = false;
       }
@@ -108,7 +112,7 @@ export class Pass {
     }
     this.#flush();
     for (const index of this.#trajectory.outcomes)
-      this.#outcome(this.#session.entry(index) as OutcomeEntry, this.#session.wholeLine(index));
+      this.#outcome(index, this.#session.entry(index) as OutcomeEntry, this.#session.wholeLine(index));
   }
 
   /** The settings in force just before an entry of the path. */
@@ -126,6 +130,7 @@ export class Pass {
   }
 
   #take(index: EntryIndex): void {
+    this.#pendingOf += ` ${index}`;
     const entry = this.#session.entry(index);
     const line = this.#session.wholeLine(index);
     switch (entry.kind) {
@@ -162,7 +167,7 @@ export class Pass {
         return;
       }
       case 'outcome':
-        this.#outcome(entry, line);
+        this.#outcome(index, entry, line);
         return;
       case 'link':
         this.links.push({ entry, record: records.linkRecord(entry, line) });
@@ -171,10 +176,10 @@ export class Pass {
         this.#run(entry, line);
         return;
       case 'decision':
-        this.#callExtra(entry.callId).append('decisions', records.decisionRecord(entry, line));
+        this.#callExtra(entry.callId, index).append('decisions', records.decisionRecord(entry, line));
         return;
       case 'dispatch': {
-        const call = this.#callExtra(entry.callId);
+        const call = this.#callExtra(entry.callId, index);
         const made = records.dispatchRecord(entry, line);
         const first = call.get('dispatch');
         if (first === undefined) {
@@ -211,47 +216,50 @@ export class Pass {
       const content = contentOf(member(item, 'output'));
       if (step !== undefined) {
         const result = new ResultDraft(callId, content);
-        this.#itemExtra(result.extra, index, entry, line);
+        this.#itemExtra(result.extra, index, entry, line, step);
         step.addResult(result);
+        step.note(`result:${index}`);
         this.#stepOfEntry.set(entry.id, step);
         return;
       }
       const orphan = new StepDraft('system', '');
       orphan.addResult(new ResultDraft(undefined, content));
-      this.#itemExtra(orphan.extra, index, entry, line);
+      this.#itemExtra(orphan.extra, index, entry, line, orphan);
       orphan.extra.set('orphan_call_id', callId);
       this.#add(orphan, entry);
       return;
     }
     if (type === 'message') {
       const step = new StepDraft(role === 'user' ? 'user' : 'system', contentOf(member(item, 'content')));
-      this.#itemExtra(step.extra, index, entry, line);
+      this.#itemExtra(step.extra, index, entry, line, step);
       if (role !== 'user') step.extra.set('role', role ?? '');
       this.#add(step, entry);
       return;
     }
     const step = new StepDraft(textMember(item, 'role') === 'user' ? 'user' : 'system', readableText(item));
-    this.#itemExtra(step.extra, index, entry, line);
+    this.#itemExtra(step.extra, index, entry, line, step);
     step.extra.set('item_type', type);
     this.#add(step, entry);
   }
 
   /** Atif-export 6.3. */
-  #itemExtra(extra: Members, index: EntryIndex, entry: ItemEntry, line: JsonObject): void {
+  #itemExtra(extra: Members, index: EntryIndex, entry: ItemEntry, line: JsonObject, step: StepDraft): void {
     extra.set('openresponses', Members.of([['item', member(line, 'item')]]));
     if (!entry.visible) extra.set('visible', false);
     if (entry.source !== undefined) extra.set('source', member(line, 'source'));
     extra.set('queued_from', entry.queuedFrom);
     if (entry.failed) extra.set('failed', true);
     extra.set('from_link', entry.fromLink);
-    this.#markOmitted(extra, [index]);
+    this.#markOmitted(extra, [index], step);
     extra.copy(undeclared(entry, line));
   }
 
   /** Atif-export 9.1, 9.2. */
-  #markOmitted(extra: Members, items: readonly EntryIndex[]): void {
+  #markOmitted(extra: Members, items: readonly EntryIndex[], step: StepDraft): void {
     for (const index of items) {
       const reason = this.#omitted.get(index);
+      if (reason !== undefined) step.note(`omitted:${index}:${reason}`);
+      for (const row of this.#replaced.get(index) ?? []) step.note(`replaced:${jsonText(row)}`);
       if (reason !== undefined) extra.append('omitted', { entry_id: this.#session.id(index), reason });
       for (const row of this.#replaced.get(index) ?? []) extra.append('replaced', row);
     }
@@ -293,7 +301,8 @@ export class Pass {
       callCount: response?.entry.attempts ?? 1,
     });
     step.isCopied = group.copied;
-    this.#agentExtra(step.extra, group, entries, items, response);
+    this.#agentExtra(step, group, entries, items, response);
+    if (response !== undefined) step.note(`cost:${this.#totals.costs.get(response.index)}`);
     const first = response?.entry ?? entries[0];
     if (first !== undefined) this.#add(step, first);
     for (const entry of entries) this.#stepOfEntry.set(entry.id, step);
@@ -302,12 +311,13 @@ export class Pass {
 
   /** Atif-export 6.4. */
   #agentExtra(
-    extra: Members,
+    step: StepDraft,
     group: Group,
     entries: readonly ItemEntry[],
     items: readonly JsonObject[],
     response: { readonly entry: ResponseEntry; readonly line: JsonObject } | undefined,
   ): void {
+    const { extra } = step;
     const raw = Members.of([['items', items]]);
     extra.set('openresponses', raw);
     if (entries.length > 0)
@@ -335,7 +345,7 @@ export class Pass {
       if (reason !== '') extra.set('incomplete', reason);
       if (entry.latencyMs !== undefined && entry.latencyMs > 0) extra.set('latency_ms', entry.latencyMs);
     }
-    this.#markOmitted(extra, group.items);
+    this.#markOmitted(extra, group.items, step);
     group.items.forEach((index, i) => {
       extra.copy(undeclared(entries[i] as ItemEntry, this.#session.wholeLine(index)));
     });
@@ -375,7 +385,7 @@ export class Pass {
     const { extra } = step;
     extra.set('context_management', { boundary: 'replace', type: 'compaction' });
     // One that lies inside the kept window is not sent, so its items are not the context's (16, 15).
-    if (index === this.#fold) {
+    if (index === this.fold) {
       const pinned = member(line, 'pinned');
       extra.set(
         'openresponses',
@@ -405,21 +415,25 @@ export class Pass {
     const usage = member(line, 'usage');
     if (isObject(usage)) step.extra.set('usage', usage);
     step.extra.set('cost_usd', this.#totals.costs.get(index));
+    step.note(`cost:${this.#totals.costs.get(index)}`);
     step.extra.copy(undeclared(entry, line));
     step.isCopied = true;
     this.#add(step, entry);
   }
 
   /** Atif-export 6.7. */
-  #outcome(entry: OutcomeEntry, line: JsonObject): void {
+  #outcome(index: EntryIndex, entry: OutcomeEntry, line: JsonObject): void {
     const made = records.outcomeRecord(entry, line);
     this.outcomes.items.push(made);
     const step = entry.target === undefined ? undefined : this.#stepOfEntry.get(entry.target);
+    step?.note(`outcome:${index}`);
     step?.extra.append('outcome', made);
   }
 
   /** Atif-export 6.6. */
   #run(entry: RunEntry, line: JsonObject): void {
+    // A run's end changes the record of its start later on.
+    this.#pendingIsFinal = false;
     if (entry.phase === 'start') {
       const record = records.runStartRecord(entry, line);
       this.#openRun = { id: entry.runId, record };
@@ -437,8 +451,10 @@ export class Pass {
   }
 
   /** The record of a call: in the extra of the step that holds it, else in the root's. */
-  #callExtra(callId: string): Members {
-    const extra = this.stepOfCall.get(callId)?.extra ?? this.rootExtra;
+  #callExtra(callId: string, from: EntryIndex): Members {
+    const step = this.stepOfCall.get(callId);
+    step?.note(`call:${from}`);
+    const extra = step?.extra ?? this.rootExtra;
     return extra.object('calls').object(callId);
   }
 
@@ -448,6 +464,11 @@ export class Pass {
     if (this.#copied) step.isCopied = true;
     step.extra.set('agentsession', { entry_id: entry.id });
     step.extra.absorb(this.pending);
+    // The entry stands for everything above it on its path; what came after it and still went in is named.
+    step.note(`${entry.id}${this.#pendingOf}`);
+    step.isShareable = this.#pendingIsFinal;
+    this.#pendingOf = '';
+    this.#pendingIsFinal = true;
     this.steps.push(step);
     this.#stepOfEntry.set(entry.id, step);
   }

@@ -40,6 +40,11 @@ export class SharedSession implements Session {
     return decoded;
   }
 
+  /** Whether the session is small enough that what is made of it is kept. */
+  get keeps(): boolean {
+    return this.#kept <= KEPT_BYTES;
+  }
+
   #keep(entry: EntryIndex): boolean {
     this.#kept += this.#of.length(entry);
     return this.#kept <= KEPT_BYTES;

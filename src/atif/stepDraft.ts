@@ -51,11 +51,23 @@ export class StepDraft {
   isCopied = false;
   results: ResultDraft[] | undefined;
   readonly extra = new Members();
+  /** Whether the step of another path that is made of the same is the same step: nothing beside `#madeOf` went into it. */
+  isShareable = true;
+  #madeOf = '';
 
   constructor(source: Step['source'], message: Content, agent?: AgentMembers) {
     this.source = source;
     this.message = message;
     this.agent = agent;
+  }
+
+  /** Notes what went into the step: an entry, in a part of its own, or a value that depends on the end of the path. */
+  note(part: string): void {
+    this.#madeOf += ` ${part}`;
+  }
+
+  get madeOf(): string {
+    return this.#madeOf;
   }
 
   addResult(result: ResultDraft): void {

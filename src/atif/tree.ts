@@ -4,6 +4,7 @@
  */
 import type { OutcomeEntry } from '../session/model.ts';
 import { type EntryIndex, ROOT, type Session } from '../session/session.ts';
+import type { Step } from './document.ts';
 import { SharedSession } from './sharedSession.ts';
 
 export class SessionTree {
@@ -19,10 +20,12 @@ export class SessionTree {
   readonly #nextSibling: Int32Array;
   /** By entry, the latest entry below it, itself included. */
   readonly #latest: Int32Array;
+  #forks = 0;
   #legacy: ReadonlyMap<string, EntryIndex> | undefined;
   #toLeaf: ReadonlyMap<EntryIndex, EntryIndex> | undefined;
   #scores: Float64Array | undefined;
   readonly #labelled = new Map<string, Uint8Array>();
+  readonly #steps = new WeakMap<object, Map<string, Step>>();
 
   constructor(session: Session) {
     this.session = new SharedSession(session);
@@ -34,6 +37,7 @@ export class SessionTree {
     for (let index = size - 1; index >= 0; index--) {
       const parent = session.parent(index);
       if (parent < 0) continue;
+      if ((this.#firstChild[parent] as number) >= 0) this.#forks++;
       this.#nextSibling[index] = this.#firstChild[parent] as number;
       this.#firstChild[parent] = index;
       this.#latest[parent] = Math.max(this.#latest[parent] as number, this.#latest[index] as number);
@@ -55,6 +59,17 @@ export class SessionTree {
     this.labels = labels;
     this.name = name;
     this.outcomes = outcomes;
+  }
+
+  /** Steps that paths of the session share, by what they are made of, for one object of options; undefined where nothing is to be kept. */
+  stepsOf(options: object): Map<string, Step> | undefined {
+    if (this.#forks === 0 || !this.session.keeps) return undefined;
+    let steps = this.#steps.get(options);
+    if (steps === undefined) {
+      steps = new Map();
+      this.#steps.set(options, steps);
+    }
+    return steps;
   }
 
   /** The leaves in file order, those whose path cannot be used included. */

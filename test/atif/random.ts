@@ -52,7 +52,7 @@ class Story {
     const { draft } = this;
     const n = this.#count++;
     // Now and then the story goes on from an earlier entry.
-    const parent = b % 11 === 0 && draft.entries.length > 0 ? pick(draft.entries, a).id : draft.tip;
+    const parent = b % 6 === 0 && draft.entries.length > 0 ? pick(draft.entries.slice(-8), a).id : draft.tip;
     const on = parent === null ? [] : draft.path(parent);
     const items = on.filter(({ type }) => type === 'item').map(({ id }) => id);
     switch (kind % 18) {
@@ -125,13 +125,13 @@ class Story {
         draft.add(
           'run',
           a % 2 === 0
-            ? { run_id: `run-${b % 3}`, phase: 'start', source: 'input', ref: 'r' }
-            : { run_id: `run-${b % 3}`, phase: 'end', reason: 'done', pending: [] },
+            ? { run_id: `run-${n % 2}`, phase: 'start', source: 'input', ref: 'r' }
+            : { run_id: `run-${n % 2}`, phase: 'end', reason: 'done', pending: [] },
           parent,
         );
         return;
       case 13: {
-        const call = pick(this.#open, a) ?? 'none';
+        const call = pick(this.#open.slice(-2), a) ?? 'none';
         const target = pick(draft.entries, b)?.id ?? 'none';
         if (a % 2 === 0) draft.add('dispatch', { call_id: call, target, idempotency_key: 'k' }, parent);
         else
@@ -207,7 +207,11 @@ class Story {
         { type: 'input_image', image_url: pick(IMAGES, b), detail: 'auto' },
       ],
     ];
-    this.draft.item(functionOutput(pick(this.#open, a) ?? 'none', pick(output, b)), { failed: a % 2 === 0 }, parent);
+    this.draft.item(
+      functionOutput(pick(this.#open.slice(-3), a) ?? 'none', pick(output, b)),
+      { failed: a % 2 === 0 },
+      parent,
+    );
   }
 }
 

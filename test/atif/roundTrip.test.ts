@@ -8,13 +8,14 @@ import { items } from '../../src/atif/items.ts';
 import { spill } from '../../src/atif/media.ts';
 import { readAtif, schemaProblem } from '../../src/atif/read.ts';
 import { noPassthrough, redact, rewritten, secrets } from '../../src/atif/redact.ts';
-import { isTrajectory, type Trajectory, trajectories } from '../../src/atif/trajectory.ts';
+import { at, isTrajectory, type Trajectory, trajectories } from '../../src/atif/trajectory.ts';
+import { SessionTree } from '../../src/atif/tree.ts';
 import { documentText } from '../../src/atif/write.ts';
 import { type Body, canonical, type Draft, request, type Value } from '../session/draft.ts';
 import { read } from '../session/load.ts';
 import { sessions } from './random.ts';
 
-const RUNS = process.env['AUDIT_FUZZ'] === undefined ? 150 : 5000;
+const RUNS = process.env['AUDIT_FUZZ'] === undefined ? 100 : 5000;
 
 function* paths(draft: Draft): Generator<Trajectory> {
   for (const found of trajectories(read(draft.bytes()))) if (isTrajectory(found)) yield found;
@@ -97,6 +98,33 @@ describe('an exported document', () => {
           expect(itemsOf(redacted)).toEqual(itemsOf(document).map((item) => rewritten(item, hide)));
           expect(items(redact(document, noPassthrough())).ok).toBe(false);
           expect(documentText(document)).toBe(before);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is the same whether it is made beside the other paths of its session or alone', async () => {
+    const cost = (model: string, { input }: { readonly input: number }): number => model.length + input;
+    await fc.assert(
+      fc.asyncProperty(sessions, async (draft) => {
+        const session = read(draft.bytes());
+        const options = { cost };
+        for (const path of trajectories(session)) {
+          if (!isTrajectory(path)) continue;
+          const beside = documentText(await toAtif(path, options));
+          const alone = at(session, path.leafId);
+          if (!isTrajectory(alone)) throw new Error(alone.message);
+          const made = await toAtif(alone, { cost });
+          expect(beside).toBe(documentText(made));
+          expect(beside).toBe(`${JSON.stringify(made, null, 2)}\n`);
+        }
+        // Entries in the middle of paths, after the steps of whole paths were kept.
+        const tree = new SessionTree(session);
+        for (const { id } of [...draft.entries, ...draft.entries].filter((_, i) => i % 3 === 0)) {
+          const [beside, alone] = [at(tree, id), at(session, id)];
+          if (isTrajectory(beside) && isTrajectory(alone))
+            expect(documentText(await toAtif(beside, options))).toBe(documentText(await toAtif(alone, { cost })));
         }
       }),
       { numRuns: RUNS },
