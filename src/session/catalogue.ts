@@ -236,13 +236,14 @@ export const catalogue = defineCatalogue({
   },
   'session/head-elsewhere': {
     title: 'No head that was given is about this session',
-    class: 'none',
+    class: 'no_verdict',
     severity: 'warning',
     rule: 'session-heads 4',
-    means: 'Heads were given beside the session, and each names another session, or is no head of a session.',
+    means:
+      'Heads were given beside the session, and each names another session, or is no head of a session. Whoever gives a head wants it held against the file, and that could not be done.',
     matters:
       'That the session is whole and by whom it was written was not checked. Nothing in a bare file protects its header: a session under another id is under no head.',
     causes: 'A head of another session, a folder in which each session has its own, or a header whose id was changed.',
-    remedy: 'Give the head of this session, and require completeness where it must be there (--require completeness).',
+    remedy: 'Give the head of this session, or leave the heads out and rely on less.',
   },
 });
