@@ -111,7 +111,7 @@ function certificatesOf(chain: readonly Uint8Array[]): readonly (Certificate | u
 }
 
 /** Step 2: the certificates of a decision, or why it carries none that can be used. */
-export function carriedCertificates(
+function carriedCertificates(
   chain: readonly Uint8Array[] | undefined,
   maxChain: number,
 ): readonly Certificate[] | { readonly problem: string } {

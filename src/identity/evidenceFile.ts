@@ -14,7 +14,7 @@ import type { GivenHead, GivenTime } from './anchored.ts';
 import { catalogue } from './catalogue.ts';
 import { digestOf } from './digests.ts';
 
-export const EVIDENCE_FORMAT = 'bide-audit.identity-evidence.v1';
+const EVIDENCE_FORMAT = 'bide-audit.identity-evidence.v1';
 
 const evidenceShape = formatted('identity evidence', EVIDENCE_FORMAT, {
   run_id: string,

@@ -35,7 +35,7 @@ import { catalogue } from './catalogue.ts';
 import { rosterDigest } from './digests.ts';
 import { type IdentityPolicy, policyOf, policyProblems, policyShape } from './policy.ts';
 
-export const POLICY_FILE_FORMAT = 'bide-audit.identity-policy.v1';
+const POLICY_FILE_FORMAT = 'bide-audit.identity-policy.v1';
 
 const rosterShape = object({ from: string, until: string, identities: map(string) });
 const MEMBERS = {
@@ -60,7 +60,7 @@ const MEMBERS = {
   tsa_default_accuracy: string,
   log_keys: list(object({ id: string, key: string, valid_from: string, valid_to: string })),
 };
-export const policyFileShape = formatted('identity policy', POLICY_FILE_FORMAT, MEMBERS);
+const policyFileShape = formatted('identity policy', POLICY_FILE_FORMAT, MEMBERS);
 const sectionShape = object(MEMBERS);
 
 type Members = ValueOf<typeof sectionShape>;

@@ -8,7 +8,7 @@ import type { DecisionIdentity, GateIdentity } from './gateAudit.ts';
 import type { RunIdentity } from './judge.ts';
 import { DEFAULT_READINGS, type Readings } from './readings.ts';
 
-export const REPORT_FORMAT = 'bide-audit.identity-report.v1';
+const REPORT_FORMAT = 'bide-audit.identity-report.v1';
 
 /** Plain JSON. Readings are listed where one is not the default. */
 export function identityReport(
