@@ -10,7 +10,7 @@ import { LineReader } from '../src/session/lines.ts';
 import { readSession } from '../src/session/read.ts';
 import { draftOfLine, type EntryDraft } from '../src/session/write/draft.ts';
 import type { LineStore } from '../src/store/lineStore.ts';
-import { jsonlStore, sqliteStore } from '../src/store/open.ts';
+import { jsonlStore, memoryStore, sqliteStore } from '../src/store/open.ts';
 import { type Measurement, time } from './bench.ts';
 import { sessionFile } from './sessionFile.ts';
 
@@ -72,6 +72,16 @@ async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
+/** Seconds that it takes to append a recording to a new session. */
+async function appendAll(store: LineStore, { lines }: Recording): Promise<number> {
+  // A header without promises: what is promised would be synced at each entry, here the responses alone are.
+  const { header } = await store.create({ createdAt: '2026-10-02T12:00:00Z' });
+  return time(async () => {
+    for (const { draft } of lines) await store.append(header.id, draft);
+    await store.sync(header.id);
+  });
+}
+
 function appends({ name, open }: (typeof STORES)[number]): Measurement {
   return {
     name: `append to ${name}, synced for each response, against plain writes and syncs`,
@@ -79,20 +89,12 @@ function appends({ name, open }: (typeof STORES)[number]): Measurement {
     measure: () =>
       inFolder(async (folder) => {
         const recorded = recording(TURNS);
-        const { session } = readSession(memorySource(Buffer.concat([recorded.header, LINE_END])));
-        const header = JSON.parse(new TextDecoder().decode(session?.header.raw.bytes)) as { records?: string[] };
+        // What is measured is a writer at work, not how its code is compiled.
+        await appendAll(memoryStore(), recorded);
         let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
         for (let round = 0; round < ROUNDS; round++) {
           const store = await open(join(folder, `store-${round}`));
-          // What a header promises is synced at each record too: here the responses alone are.
-          const { header: made } = await store.create({ createdAt: '2026-10-02T12:00:00Z' });
-          best = Math.min(
-            best,
-            await time(async () => {
-              for (const { draft } of recorded.lines) await store.append(made.id, draft);
-              await store.sync(made.id);
-            }),
-          );
+          best = Math.min(best, await appendAll(store, recorded));
           await store.close();
           floor = Math.min(floor, await time(() => plainly(join(folder, `plain-${round}`), recorded)));
         }
@@ -100,7 +102,7 @@ function appends({ name, open }: (typeof STORES)[number]): Measurement {
         const rate = (seconds: number) => Math.round(count / seconds);
         return {
           ratio: best / floor,
-          detail: `${rate(best)} entries a second against ${rate(floor)}; ${count} entries, ${header.records?.length ?? 0} kinds promised in the original`,
+          detail: `${rate(best)} entries a second against ${rate(floor)}, ${count} entries`,
         };
       }),
   };
