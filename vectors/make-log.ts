@@ -274,6 +274,9 @@ anchored('breaks: an entry for another run', ['log/anchor-run', 'log/anchor-incl
 anchored('breaks: an entry of another version', ['log/format'], (entry) =>
   entry.replace('anchor-entry.v1', 'anchor-entry.v2'),
 );
+anchored('breaks: an entry without its head', ['log/head-format'], (entry) =>
+  JSON.stringify({ ...(JSON.parse(entry) as object), sth: null }),
+);
 anchored('breaks: an entry that is not in the log', ['log/anchor-inclusion'], (entry) =>
   entry.replace('"alg":"ed25519"', '"alg":"x"'),
 );
