@@ -6,6 +6,7 @@ export { original, type SessionAtHand } from './session/redact/original.ts';
 export { type RedactionResult, type RedactOptions, redactSession } from './session/redact/redact.ts';
 export { credentials, environment, homePaths, inOrder, secrets } from './session/redact/redactors.ts';
 export { readRules } from './session/redact/rules.ts';
+export { clearRedacted, setRedacted } from './session/redact/spans.ts';
 export {
   compact,
   compactFrom,

@@ -95,7 +95,7 @@ function tokens(at: string): string[] {
   return at === '' ? [] : at.slice(1).split('/');
 }
 
-export function withMember(object: JsonObject, name: string, value: JsonNode): JsonObject {
+function withMember(object: JsonObject, name: string, value: JsonNode): JsonObject {
   return objectOf(object.members.map((member) => (member.name === name ? memberOf(name, value) : member)));
 }
 

@@ -17,7 +17,7 @@ export interface UnmetPart extends Unmet {
 const ENVELOPE: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'parents', 'ts']);
 
 /** The body of an entry as its line holds it. */
-export function bodyOf(session: Session, entry: EntryIndex): JsonObject {
+function bodyOf(session: Session, entry: EntryIndex): JsonObject {
   const line = treeOf({ bytes: session.bytes(entry) }) as JsonObject;
   return objectOf(line.members.filter(({ name }) => !ENVELOPE.has(name)));
 }

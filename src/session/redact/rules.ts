@@ -4,7 +4,7 @@ import type { Entry } from '../model.ts';
 import { credentials, homePaths, inOrder, secrets } from './redactors.ts';
 import type { RewriteText } from './rewriteStrings.ts';
 
-export const RULES_FORMAT = 'audit.redaction-rules.v1';
+const RULES_FORMAT = 'audit.redaction-rules.v1';
 
 /** A rules file that cannot be used. */
 export class BadRules extends Error {}
@@ -19,7 +19,7 @@ export interface RedactionRules {
 }
 
 /** Entries that others do not rest on: a call, a run or a setting cannot be left out alone. */
-export const LEAVABLE: ReadonlySet<string> = new Set(['custom', 'env', 'info', 'label', 'outcome']);
+const LEAVABLE: ReadonlySet<string> = new Set(['custom', 'env', 'info', 'label', 'outcome']);
 
 const MEMBERS: ReadonlySet<string> = new Set([
   'format',

@@ -1,15 +1,10 @@
 /** Which entries of the original a redacted entry was made from: the member `redacted` (session-format 11.3). */
 import type { JsonObject } from '../../json/tree.ts';
-import type { Entry, RedactedSpan } from '../model.ts';
+import type { RedactedSpan } from '../model.ts';
 import { SessionError } from '../write/error.ts';
 import { memberOf, nodeOf, objectOf } from '../write/value.ts';
 
 const MEMBER = 'redacted';
-
-/** The spans of an entry; undefined when it is not a redacted entry. */
-export function redactedOf(entry: Entry): readonly RedactedSpan[] | undefined {
-  return entry.redacted;
-}
 
 /** The body with these spans in the place of any it had. Throws SessionError `bad_redacted`. */
 export function setRedacted(body: JsonObject, spans: readonly RedactedSpan[]): JsonObject {

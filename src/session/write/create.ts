@@ -16,7 +16,7 @@ import { subsessionId, uuidV7 } from './uuid.ts';
 import { type JsonValue, memberNamed, objectOf, objectOfValue, textMember } from './value.ts';
 
 /** The payload profile that is written. */
-export const PAYLOAD = 'openresponses/2026-04-24';
+const PAYLOAD = 'openresponses/2026-04-24';
 
 export interface HeaderInit {
   readonly format?: string;
@@ -209,7 +209,7 @@ export function continueSession(
 }
 
 /** The display name of a session: of the last `info` entry in file order that has one (5.10). */
-export function displayName(session: Session): string {
+function displayName(session: Session): string {
   for (let index = session.size - 1; index >= 0; index--) {
     if (session.kind(index) !== 'info' || !session.usable(index)) continue;
     const entry = session.entry(index);

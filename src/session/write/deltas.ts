@@ -12,7 +12,6 @@ import {
   omitsNothing,
   PART_SEPARATOR,
   type ResolvedPart,
-  resolveOmitted,
   resolveParts,
   type Settings,
   textHash,
@@ -284,9 +283,6 @@ function keeping(
   }
   return items;
 }
-
-/** The list that a value of `instructions_omitted` puts in force, for those who write one by hand. */
-export { resolveOmitted };
 
 export interface WantedOmit {
   readonly reasoning?: 'other_models';

@@ -2,7 +2,7 @@
  * A session that is written: the entries of a file and those appended since, in the verifier's own model, so that everything it reads of a
  * session it reads of this one too. Session-format 4.6, 4.7. Nothing here keeps lines: `prepare` gives the line, whoever writes it commits.
  */
-import { utf8 } from '../../bytes/encoding.ts';
+import { hex, utf8 } from '../../bytes/encoding.ts';
 import { type ByteSource, memorySource } from '../../bytes/source.ts';
 import { canonicalOfTree } from '../../json/canonical.ts';
 import { name, Scanner } from '../../json/scan.ts';
@@ -238,15 +238,10 @@ export class LiveSession extends IndexedSession {
     this.#scan(bytes);
     const scanner = this.#scanner;
     const hash = this.#hasher.id(scanner, this.#rows, this.#hasher.contentHash(scanner, this.#rows));
-    let hexed = 'sha256:';
-    for (const byte of hash) hexed += byte.toString(16).padStart(2, '0');
-    // The member `id` stands before `parent` and whatever sorts between them.
-    const [first = ''] = members
-      .map((member) => member.name)
-      .filter((spelled) => spelled > 'id')
-      .sort();
+    const hexed = `sha256:${hex(hash)}`;
+    // The members stand in order: `id` goes before the first that sorts after it, `parent` at the latest.
     let at = scanner.first(0);
-    while (scanner.name(at) !== first) at = scanner.following(0, at);
+    while (scanner.name(at) < 'id') at = scanner.following(0, at);
     const cut = (scanner.nameStart[at] as number) - 1;
     const member = utf8(`"id":"${hexed}",`);
     const line = new Uint8Array(bytes.length + member.length);
@@ -425,7 +420,7 @@ export class LiveSession extends IndexedSession {
 const EMPTY_DRAFT: EntryDraft = { type: 'response', body: objectOf([]) };
 
 /** A leaf label hung from its target; `null` for the universal root. */
-export function leafLabel(target: string | null): EntryDraft {
+function leafLabel(target: string | null): EntryDraft {
   return draft('label', { label: 'leaf', target }, { parent: target });
 }
 

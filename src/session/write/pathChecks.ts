@@ -28,6 +28,8 @@ export class PathChecks {
   #badContext: string | undefined;
   /** What the path has wrong already: a session that was read may hold faults that are not the next entry's. */
   readonly #known = new Set<string>();
+  /** The entry that was held last, as long as it stands at the end of the path without being of the session. */
+  #held: Entry | undefined;
 
   constructor(session: Session, dispatchesOf: DispatchesOf) {
     this.#session = session;
@@ -52,6 +54,7 @@ export class PathChecks {
 
   /** Goes to the path that ends at an entry, or to the universal root. */
   moveTo(tip: EntryIndex): void {
+    this.#letGo();
     if (this.path.tip === tip || (tip === ROOT && this.path.length === 0)) return;
     const below: EntryIndex[] = [];
     let at = tip;
@@ -72,20 +75,36 @@ export class PathChecks {
     this.#leaf(index);
     const verdict = this.#verdict;
     const told = this.#told();
-    this.#retreat(this.path.length - 1);
+    this.#held = entry;
     const fresh = told.find(({ key }) => !this.#known.has(key));
-    if (fresh !== undefined) throw new SessionError(fresh.code, fresh.message);
+    if (fresh !== undefined) throw this.#refuse(fresh.code, fresh.message);
     if (verdict?.outcome === 'mismatch' || verdict?.outcome === 'divergence')
-      throw new SessionError(
+      throw this.#refuse(
         verdict.outcome === 'mismatch' ? 'hash_mismatch' : 'omit_divergence',
         `the request that the session rebuilds has the hash ${verdict.rebuilt}`,
       );
     if (verdict?.outcome === 'bad-context')
-      throw new SessionError('bad_context', 'the request of the response cannot be rebuilt');
+      throw this.#refuse('bad_context', 'the request of the response cannot be rebuilt');
   }
 
-  /** The entry that was held last is of the session now. */
+  #refuse(code: SessionErrorCode, message: string): SessionError {
+    this.#letGo();
+    return new SessionError(code, message);
+  }
+
+  #letGo(): void {
+    if (this.#held === undefined) return;
+    this.#held = undefined;
+    this.#retreat(this.path.length - 1);
+  }
+
+  /** An entry is of the session now. */
   follow(index: EntryIndex, entry: Entry): void {
+    if (this.#held === entry) {
+      this.#held = undefined;
+      return;
+    }
+    this.#letGo();
     const parent = this.#session.parent(index);
     if (parent === ROOT ? this.path.length === 0 : this.path.tip === parent) {
       this.#enter(index, entry, true);

@@ -19,7 +19,7 @@ export function uuidV7(milliseconds: number, random: Uint8Array = crypto.getRand
 }
 
 /** UUIDv5 under the nil namespace. SHA-1 is what the UUID is made of; nothing relies on its strength. */
-export function uuidV5(name: string): string {
+function uuidV5(name: string): string {
   return spelled(sha1(concat(new Uint8Array(16), utf8(name))), 5);
 }
 
