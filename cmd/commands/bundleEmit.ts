@@ -2,7 +2,7 @@
 import { renderJson } from '../../src/report/json.ts';
 import { makeBundle } from '../../src/verify/bundleMake.ts';
 import type { InsideFile } from '../../src/verify/bundleRun.ts';
-import { addFiles, requireOf } from '../bundleFiles.ts';
+import { addFiles, checkLimits, requireOf } from '../bundleFiles.ts';
 import { type Command, UsageError } from '../command.ts';
 import { AT, EXPECT_ID, HEAD, OUT, REQUIRE, STATUS, TRUST } from '../options.ts';
 import { KEY, momentOf, privateKey, refuse } from '../producing.ts';
@@ -38,6 +38,7 @@ export const bundleEmitCommand: Command = {
     addFiles(files, 'head', args.list('head'), io);
     addFiles(files, 'companion', args.list('status'), io);
     addFiles(files, 'trust', args.list('trust'), io);
+    checkLimits(files);
     const { bytes, report } = await makeBundle(
       files,
       { at, require: requireOf(args), expectIds: args.list('expect-id') },

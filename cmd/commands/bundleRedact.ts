@@ -5,7 +5,7 @@ import { sha256Hex } from '../../src/bundle/statement.ts';
 import { renderJson } from '../../src/report/json.ts';
 import { makeBundle } from '../../src/verify/bundleMake.ts';
 import type { InsideFile } from '../../src/verify/bundleRun.ts';
-import { addFiles } from '../bundleFiles.ts';
+import { addFiles, checkLimits } from '../bundleFiles.ts';
 import { type Command, UsageError } from '../command.ts';
 import { AT, OUT } from '../options.ts';
 import { KEY, momentOf, privateKey, readNamed, refuse } from '../producing.ts';
@@ -71,6 +71,7 @@ export const bundleRedactCommand: Command = {
     if (unknown !== undefined) throw new UsageError(`the bundle holds no ${JSON.stringify(unknown)}`);
     addFiles(kept, 'input', add, io);
     if (!kept.some(({ role }) => role === 'input')) throw new UsageError('nothing would be left to verify');
+    checkLimits(kept);
     const { bytes, report } = await makeBundle(kept, { at, ...manifest.settings }, key, renderJson, {
       sha256: sha256Hex(old),
       removed: [...drop].sort(),

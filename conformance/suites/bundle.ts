@@ -113,7 +113,12 @@ interface StatementsFile {
   readonly statements: readonly Row[];
   readonly vsa: readonly Row[];
   readonly vsaStatement: Json;
-  readonly auditReport: { readonly statement: Row; readonly serialized: string; readonly sha256: string };
+  readonly auditReport: {
+    readonly statement: Row;
+    readonly serialized: string;
+    readonly sha256: string;
+    readonly envelope: Json;
+  };
 }
 
 const gives = (expected: Json | undefined) => (answer: Json) =>
@@ -147,6 +152,21 @@ const statements: Suite = {
         },
         expect: gives(row['gives']),
       };
+    yield {
+      name: 'audit report in its envelope',
+      op: 'bundle/dsse-verify',
+      params: {
+        envelope_b64: base64OfJson(file.auditReport.envelope),
+        keys: Object.entries((folder.json('dsse.json') as DsseFile).keys).map(([name, key]) => ({
+          name,
+          key: `ed25519:${key.public}`,
+        })),
+        threshold: 1,
+        types: ['application/vnd.in-toto+json'],
+      },
+      expect: (answer) =>
+        (answer as Row)['payload_b64'] === file.auditReport.serialized ? undefined : 'another payload, or no signature',
+    };
     yield {
       name: 'audit report',
       op: 'bundle/report-predicate',

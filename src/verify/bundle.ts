@@ -21,6 +21,7 @@ import { keysFor } from '../trust/trust.ts';
 import { claimOf, unreadOutcome, wholeInput } from './artifact.ts';
 import { type InsideFile, lifted, optionsInside, reportInside, shortName, verifyInside } from './bundleRun.ts';
 import { catalogue as road } from './catalogue.ts';
+import { type HeadTime, stampedTime } from './headTime.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 import type { InputReport, Report } from './report.ts';
 import { isWording, reproduce } from './reproduction.ts';
@@ -53,7 +54,8 @@ async function outcome(bundle: Bundle, context: VerifyContext): Promise<Outcome>
   const inside = await verifyInside(files, insideOptions(files, context));
   const again = await reportInside(files, { at: manifest.made, ...manifest.settings });
   const reproduced = await reproduction(bundle, again, signed.keys);
-  const ownName = new Set<string>(REQUIRED);
+  const time = await madeTime(bundle, context);
+  const ownName = new Set<string>([...REQUIRED, 'time']);
   const claims = inside.flatMap(({ path, claims: rows }) =>
     rows.map((claim): Claim => ({ ...claim, claim: `${shortName(path)}: ${claim.claim}` })),
   );
@@ -85,6 +87,7 @@ async function outcome(bundle: Bundle, context: VerifyContext): Promise<Outcome>
       ),
       claimOf('contents', contents, `${bundle.files.size} files beside the manifest`, CONTENTS[contents]),
       reproduced.claim,
+      time.claim,
       ...merged,
       ...claims,
     ],
@@ -96,6 +99,7 @@ async function outcome(bundle: Bundle, context: VerifyContext): Promise<Outcome>
       ...signed.findings,
       ...changed,
       ...reproduced.findings,
+      ...time.findings,
       ...trustNote(bundle, context),
       ...redactionNote(manifest),
       ...inside.flatMap(({ path, findings }) => findings.map((finding) => plain(lifted(finding, path)))),
@@ -108,6 +112,7 @@ async function outcome(bundle: Bundle, context: VerifyContext): Promise<Outcome>
         ? [undecided('contents', 'the key that signs bundles of this maker, in a trust file', SIGNER)]
         : []),
       ...reproduced.missing,
+      ...time.missing,
       ...inside.flatMap(({ path, missing }) =>
         missing.map((row) => ({ ...row, claim: `${shortName(path)}: ${row.claim}` })),
       ),
@@ -127,6 +132,27 @@ async function outcome(bundle: Bundle, context: VerifyContext): Promise<Outcome>
         }),
       ),
     ),
+  };
+}
+
+/** When the bundle was made: the maker's own word, until a token that the verifier has is over the manifest as it is stored. */
+async function madeTime({ stored, manifest }: Bundle, context: VerifyContext): Promise<HeadTime> {
+  const scope = 'the manifest';
+  const stamped = await stampedTime(stored, { timestamp_nanos: manifest.made }, scope, context);
+  if (stamped !== undefined) return stamped;
+  const made = formatInstant(manifest.made);
+  return {
+    claim: {
+      claim: 'time',
+      verdict: 'undecided',
+      grade: 'asserted',
+      scope,
+      detail: `the clock of the maker says ${made}; nothing independent of it does`,
+    },
+    findings: [],
+    missing: [
+      { claim: 'time', item: 'a time-stamp token (RFC 3161) over manifest.dsse.json', who: SIGNER, from: made },
+    ],
   };
 }
 

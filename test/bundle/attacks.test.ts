@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoJournal } from '../../scripts/demo/journal.ts';
 import { trustFile } from '../../scripts/demo/keys.ts';
+import { stamp, timeRoot } from '../../scripts/demo/timestamps.ts';
 import { writeZip } from '../../src/bundle/zip.ts';
-import { concat, decodeUtf8, utf8 } from '../../src/bytes/encoding.ts';
+import { base64, concat, decodeUtf8, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
 import { renderJson } from '../../src/report/json.ts';
 import { withTrust } from '../../src/verify/options.ts';
@@ -192,6 +193,15 @@ const ATTACKS: Readonly<Record<string, () => Promise<void>>> = {
     // The time is the maker's own word: a key that was withdrawn can still sign for the time before.
     const early = await signedAnew(entriesOf(bundle), people.maker.key, { made: AT - 40n * 86_400_000_000_000n });
     expect(verdict(await judge(early, ended), 'authorship')).toBe('verified');
+    // A token over the manifest dates it; one from before the time that it names convicts it.
+    const over = async (made: Uint8Array, at: string) => {
+      const manifest = entriesOf(made).find(({ name }) => name === 'manifest.dsse.json')?.bytes ?? new Uint8Array();
+      const companions = [{ path: 'token', source: memorySource(stamp(manifest, at)) }];
+      return verdict(await judge(made, trustFile(people, [base64(timeRoot)]), { companions }), 'time');
+    };
+    expect(verdict(await judge(bundle), 'time')).toBe('undecided');
+    expect(await over(bundle, '2026-11-30T12:00:05Z')).toBe('verified');
+    expect(await over(bundle, '2026-11-01T00:00:00Z')).toBe('failed');
   },
   async B6() {
     const bundle = await bundleOf(insideOf(honest));
