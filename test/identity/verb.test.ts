@@ -1,4 +1,6 @@
 /** `bide-audit verify-identity` (approver-identity 18, 21): flags, files, statuses and the report. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { base64 } from '../../src/bytes/encoding.ts';
 import { formatPublicKey } from '../../src/crypto/keys.ts';
@@ -59,6 +61,26 @@ const reportOf = (out: string) =>
       readings?: object;
     };
   };
+
+const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+for (const name of ['tree-head', 'journal-export', 'identity-policy', 'identity-evidence', 'identity-report'])
+  ajv.addSchema(
+    JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as object,
+  );
+const fits = (name: string, text: string): unknown =>
+  ajv.validate(`${name}.schema.json`, JSON.parse(text)) ? [] : ajv.errors;
+
+describe('the published schemas', () => {
+  it('describe the policy file, the evidence file and the report', async () => {
+    const [policy, evidence] = [policyFile(), evidenceFile(makeRun())];
+    expect(fits('identity-policy', policy)).toEqual([]);
+    expect(fits('identity-evidence', evidence)).toEqual([]);
+    const { out } = await verb(policy, evidence);
+    expect(fits('identity-report', JSON.stringify(reportOf(out).report))).toEqual([]);
+    expect(fits('identity-policy', policyFile({}, { extra: 1 }))).not.toEqual([]);
+    expect(fits('identity-evidence', evidenceFile(makeRun(), { tokens: [{}] }))).not.toEqual([]);
+  });
+});
 
 describe('verify-identity', () => {
   it('verifies a gate and gives replay, audit and execution of each decision', async () => {
