@@ -23,6 +23,8 @@ import { TableBlobs, TableRefs } from './sqliteRefs.ts';
 import { applySchema, checkSchema } from './sqliteSchema.ts';
 import { databaseTroubles } from './sqliteTroubles.ts';
 
+const ROWS_AT_ONCE = 256;
+
 export interface SqliteStoreOptions {
   readonly path: string;
   readonly readOnly: boolean;
@@ -99,11 +101,20 @@ export class SqliteBackend implements Backend {
   #load(id: string): Stored | undefined {
     const header = this.#headerOf(id);
     if (header === undefined) return undefined;
-    const lines = this.#sql('SELECT CAST(line AS BLOB) FROM entries WHERE session_id = ? ORDER BY seq')
-      .pluck()
-      .all(id) as Uint8Array[];
-    const last = this.#last(id);
-    const bytes = joinLines([header, ...lines]);
+    const parts = [header];
+    // Rows come joined, some hundred at a time: a call for each costs more than what it reads.
+    const some = this.#sql(
+      `SELECT CAST(group_concat(line, char(10)) AS BLOB), max(seq) FROM
+         (SELECT seq, line FROM entries WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ${ROWS_AT_ONCE})`,
+    ).raw();
+    let last = 0;
+    for (;;) {
+      const [joined, seq] = some.get(id, last) as [Uint8Array | null, number | null];
+      if (joined === null || seq === null || seq <= last) break;
+      parts.push(joined);
+      last = seq;
+    }
+    const bytes = joinLines(parts);
     return { bytes, whole: bytes.length, cursor: `${last}:${identOf(header)}` };
   }
 
