@@ -104,7 +104,10 @@ export function tallyApprovals(input: CountInput): Count {
         if (answer.verdict === 'not_evaluated') {
           notEvaluated.push(answer.missing);
           const { missing: item, who, from = null } = answer;
-          if (who !== undefined) lacks = { item, who, from };
+          if (who !== undefined) {
+            lacks = { item, who, from };
+            detail = `missing: ${item}`;
+          }
           return 'not_evaluated';
         }
         if (answer.verdict === 'counts') return undefined;

@@ -664,6 +664,15 @@ export const catalogue = defineCatalogue({
     'An update during the run.',
     'Nothing needs to be done.',
   ),
+  'identity/decision-stands': entry(
+    'note',
+    '21',
+    'Whose decision it was, and how firmly that is known',
+    'The counted decision is the certified act of the person named, as of the time and the lists named.',
+    'It is what you may rely on, and until when.',
+    'A certificate that was good when the decision became provable.',
+    'Nothing needs to be done; keep the bytes that are named.',
+  ),
   'identity/decision-open': entry(
     'missing',
     '21',

@@ -48,6 +48,8 @@ export interface RunIdentity {
   /** Findings that belong to no single gate. */
   readonly findings: readonly Finding[];
   readonly missing: readonly Missing[];
+  /** Size of the largest head that covers records at hand; 0 without one. */
+  readonly attested: number;
 }
 
 export class IdentityJudge implements DecisionJudge {
@@ -163,6 +165,7 @@ export class IdentityJudge implements DecisionJudge {
         ...versions(gates),
       ],
       missing: gates.flatMap(({ missing }) => missing),
+      attested: Math.max(0, ...this.#evidence.heads.heads.filter(({ covers }) => covers).map(({ size }) => size)),
     };
   }
 

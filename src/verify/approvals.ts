@@ -51,7 +51,10 @@ export function approvalsOutcome(journal: Journal, trust: Trust, by?: Certificat
       ...(certified?.count === 'undecided' ? certified.missing.map((row) => ({ ...row, claim: 'count' })) : []),
       ...missingOf(recount, claims, certified?.identity !== undefined),
     ]),
-    notSupplied: [...notSupplied(recount, trust, judge), ...(certified?.notSupplied ?? [])],
+    notSupplied: [
+      ...notSupplied(recount, trust, judge, journal.records.length - (certified?.attested ?? 0)),
+      ...(certified?.notSupplied ?? []),
+    ],
     timeline: [...gates.flatMap((gate) => timelineOf(gate, journal)), ...(certified?.timeline ?? [])],
   };
 }
@@ -262,8 +265,14 @@ function distinct(missing: readonly Missing[]): readonly Missing[] {
   });
 }
 
-function notSupplied(recount: Recount, trust: Trust, judge: DecisionJudge | undefined): readonly string[] {
-  const items: string[] = ['a signed head of this journal: records, and whole gates, may have been left out'];
+function notSupplied(
+  recount: Recount,
+  trust: Trust,
+  judge: DecisionJudge | undefined,
+  unattested: number,
+): readonly string[] {
+  const items: string[] =
+    unattested > 0 ? ['a signed head of this journal: records, and whole gates, may have been left out'] : [];
   if (!recount.expectationsGiven) items.push('the policies that calls must meet (gates of a trust file)');
   if (trust.approvers.length === 0) items.push('the public keys of the approvers');
   const bound = recount.gates.some(({ count }) => (count?.notEvaluated.length ?? 0) > 0);

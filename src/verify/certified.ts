@@ -8,10 +8,13 @@ import { readAll } from '../bytes/source.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import { mergeVerdicts } from '../finding/finding.ts';
 import type { GivenTime } from '../identity/anchored.ts';
+import { catalogue } from '../identity/catalogue.ts';
+import type { Judgement } from '../identity/decision.ts';
 import { digestOf } from '../identity/digests.ts';
 import { inWords, reliedOn, reproducibleUntil, whatWouldChange } from '../identity/explain.ts';
 import type { DecisionIdentity, GateIdentity } from '../identity/gateAudit.ts';
 import { IdentityJudge, type RunIdentity } from '../identity/judge.ts';
+import type { IdentityPolicy } from '../identity/policy.ts';
 import { readIdentitySections } from '../identity/policyFile.ts';
 import { DEFAULT_READINGS } from '../identity/readings.ts';
 import type { Journal } from '../journal/record.ts';
@@ -97,6 +100,8 @@ export interface CertifiedClaims {
   readonly missing: readonly Missing[];
   readonly timeline: readonly TimelineRow[];
   readonly notSupplied: readonly string[];
+  /** Records that a signed head covers; 0 without one. */
+  readonly attested: number;
 }
 
 export function certifiedClaims({ judge, findings }: Certified, gates: readonly GateAudit[]): CertifiedClaims {
@@ -105,8 +110,13 @@ export function certifiedClaims({ judge, findings }: Certified, gates: readonly 
   return {
     identity: run.gates.length === 0 ? undefined : identityClaim(run, mergeVerdicts(verdicts)),
     count: run.gates.length === 0 ? undefined : mergeVerdicts(verdicts),
-    findings: [...findings, ...run.findings, ...run.gates.flatMap((gate) => gate.findings)],
+    findings: [
+      ...findings,
+      ...run.findings,
+      ...run.gates.flatMap((gate) => [...gate.findings, ...gate.decisions.flatMap(standing)]),
+    ],
     missing: run.missing,
+    attested: run.attested,
     timeline: run.gates.flatMap(timelineOf),
     notSupplied:
       run.gates.length === 0
@@ -116,6 +126,17 @@ export function certifiedClaims({ judge, findings }: Certified, gates: readonly 
             'other signed heads of the run, and time stamps over them: one could contradict the times used here, or move them',
           ],
   };
+}
+
+/** What may be relied on of one counted decision, as a note of the report: every format shows notes. */
+function standing({ record, approver, audit, policy }: DecisionIdentity): readonly Finding[] {
+  if (audit?.counts !== true) return [];
+  return [
+    catalogue.find('identity/decision-stands', inFull(approver, audit, policy), {
+      where: { entry: record.name, pointer: `/records/${record.position}` },
+      actual: `${audit.tier}, ${audit.basis}`,
+    }),
+  ];
 }
 
 function verdictOf({ verdict }: GateIdentity): Verdict {
@@ -165,18 +186,10 @@ function timelineOf({ gate, decisions }: GateIdentity): readonly TimelineRow[] {
   ]);
 }
 
-function rowOf(call: string, { approver, record, audit, policy }: DecisionIdentity): TimelineRow {
-  const place = { entry: record.name, lane: call };
-  if (audit === undefined)
-    return {
-      time: null,
-      type: 'identity',
-      text: `${approver}: not judged, the identity map does not name the approver`,
-      verdict: 'undecided',
-      ...place,
-    };
+/** A judgement with its term, the bytes relied on, until when they suffice, and what would change it. */
+function inFull(approver: string, audit: Judgement, policy: IdentityPolicy): string {
   const until = reproducibleUntil(audit, policy);
-  const text = [
+  return [
     `${approver}${audit.identifier === undefined ? '' : ` (${audit.identifier})`}: ${inWords(audit, policy)}`,
     `EN 319 102-1: ${audit.en}.`,
     ...(audit.counts
@@ -189,10 +202,22 @@ function rowOf(call: string, { approver, record, audit, policy }: DecisionIdenti
     ...(until === undefined ? [] : [`The same bytes give this answer until ${formatInstant(until)}.`]),
     `What would change it: ${whatWouldChange(audit, policy)}.`,
   ].join(' ');
+}
+
+function rowOf(call: string, { approver, record, audit, policy }: DecisionIdentity): TimelineRow {
+  const place = { entry: record.name, lane: call };
+  if (audit === undefined)
+    return {
+      time: null,
+      type: 'identity',
+      text: `${approver}: not judged, the identity map does not name the approver`,
+      verdict: 'undecided',
+      ...place,
+    };
   return {
     time: audit.anchored === undefined ? null : formatInstant(audit.anchored.a),
     type: 'identity',
-    text,
+    text: inFull(approver, audit, policy),
     verdict: audit.counts
       ? 'verified'
       : audit.class === 'permanent' || audit.class === 'integrity'
