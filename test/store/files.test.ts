@@ -460,6 +460,29 @@ describe('a database of sessions', () => {
     await later.close();
   });
 
+  it('rows with numbers that no store gives are read once each, or told of', async () => {
+    const store = await sqliteStore(path());
+    await store.create({ id: 's' });
+    await store.append('s', info('a'));
+    await store.close();
+    const database = await openSqlite(path(), { commit: 'lazy' });
+    for (const [seq, id] of [
+      ['9007199254740993', 'x'],
+      ['9223372036854775807', 'y'],
+      ['-5', 'z'],
+    ])
+      database.exec(
+        `INSERT INTO entries SELECT session_id, ${seq}, '${id}', parent, type, line FROM entries WHERE seq = 1`,
+      );
+    database.close();
+    const reader = await sqliteStore(path(), { readOnly: true });
+    expect((await reader.read('s')).size).toBe(1);
+    const codes = [...reader.troubles()].map(({ finding }) => finding.code);
+    expect(codes.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(codes)).toEqual(new Set(['store/row-differs']));
+    await reader.close();
+  });
+
   it("another program's tables are left alone", async () => {
     const database = await openSqlite(path(), { commit: 'lazy' });
     database.exec('CREATE TABLE entries (mine TEXT)');
