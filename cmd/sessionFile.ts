@@ -8,6 +8,7 @@ import { type OpenFile, openFile, readFile, reasonOf, Unreadable } from '../src/
 import { Scanner } from '../src/json/scan.ts';
 import type { EntryDraft } from '../src/session/write/draft.ts';
 import { SessionError } from '../src/session/write/error.ts';
+import { joinLines } from '../src/session/write/joinLines.ts';
 import { LiveSession, type WriterChecks } from '../src/session/write/live.ts';
 import type { Appended, Prepared } from '../src/session/write/outcome.ts';
 import { formatInstant } from '../src/time/instant.ts';
@@ -107,7 +108,7 @@ export class SessionFile {
 
   /** Writes lines that the session in memory has already, all at once. */
   keep(lines: readonly Uint8Array[]): void {
-    if (lines.length > 0) this.#file.append(concat(...lines.flatMap((line) => [line, LINE_FEED])), true);
+    if (lines.length > 0) this.#file.append(joinLines(lines), true);
   }
 
   close(): void {
@@ -129,8 +130,7 @@ function firstLineEnd(bytes: Uint8Array): number {
 export function createSessionFile(path: string, lines: Iterable<Uint8Array>, io: Io): void {
   const lock = lockOf(path, io);
   try {
-    const pieces = [...lines].flatMap((line) => [line, LINE_FEED]);
-    if (!createFile(path, concat(...pieces))) throw new Unreadable(`${path} is there already`);
+    if (!createFile(path, joinLines(lines))) throw new Unreadable(`${path} is there already`);
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     throw new Unreadable(`${path}: ${reasonOf(error)}`);

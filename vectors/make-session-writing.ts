@@ -128,6 +128,12 @@ append(
   [{ ...info, id: hash('other'), parent: '#0', ts: '2026-11-01T10:00:00Z' }],
   ['bad_id'],
 );
+append(
+  'a line with an id and no parent is a first entry',
+  one,
+  [{ ...info, id: new Draft().add('info', { name: 'n' }), ts: '2026-11-01T09:00:00Z' }],
+  ['branched'],
+);
 append('a time in another zone is brought to UTC', one, [{ ...info, ts: '2026-11-01T11:00:00+01:00' }], ['continued']);
 append('a text that is no time', one, [{ ...info, ts: 'yesterday' }], ['bad_id']);
 append(

@@ -1,6 +1,5 @@
 /** `audit redact`: a redacted session that verifies by itself; over an existing one, what the original gained. */
 import { existsSync } from 'node:fs';
-import { concat } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
 import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
@@ -12,6 +11,7 @@ import type { RewriteText } from '../../src/session/redact/rewriteStrings.ts';
 import { BadRules, type RedactionRules, readRules } from '../../src/session/redact/rules.ts';
 import type { Session } from '../../src/session/session.ts';
 import { SessionError } from '../../src/session/write/error.ts';
+import { joinLines } from '../../src/session/write/joinLines.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { type Args, type Command, type Io, UsageError } from '../command.ts';
 import { OUT } from '../options.ts';
@@ -172,8 +172,7 @@ function grow(work: Work, io: Io): number {
 
 /** What is about to be written holds none of the secrets, and verifies as far as the original did. */
 function check({ session, secrets: given }: Work, lines: readonly Uint8Array[]): void {
-  const end = Uint8Array.of(0x0a);
-  const bytes = concat(...lines.flatMap((line) => [line, end]));
+  const bytes = joinLines(lines);
   const whole = new TextDecoder().decode(bytes);
   for (const { secret } of given)
     if (whole.includes(secret) || whole.includes(JSON.stringify(secret).slice(1, -1)))

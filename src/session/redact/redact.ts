@@ -2,7 +2,7 @@
  * Makes the redacted session of a session: session-format 11.4, in its steps. The result is a session of its own; it walks and verifies
  * against itself. Repeating it over a redacted session that exists appends what the original gained.
  */
-import { concat, utf8 } from '../../bytes/encoding.ts';
+import { utf8 } from '../../bytes/encoding.ts';
 import { memorySource } from '../../bytes/source.ts';
 import { canonicalOfTree } from '../../json/canonical.ts';
 import { Scanner } from '../../json/scan.ts';
@@ -16,6 +16,7 @@ import { type EntryIndex, ROOT, type Session } from '../session.ts';
 import { textHash } from '../settings.ts';
 import { checkHeaderLine } from '../write/create.ts';
 import { SessionError } from '../write/error.ts';
+import { joinLines } from '../write/joinLines.ts';
 import { LiveSession } from '../write/live.ts';
 import { redactedSessionId } from '../write/uuid.ts';
 import { memberNamed, memberOf, nodeOf, objectOf, objectOfValue, stringNode, textMember } from '../write/value.ts';
@@ -143,9 +144,8 @@ class Redaction {
   }
 
   #withBase(base: string): LiveSession {
-    const end = new Uint8Array([0x0a]);
     const [, ...lines] = [...this.#live.lines()];
-    const file = concat(...[this.#headerLine(this.#rewrite, base), ...lines].flatMap((line) => [line, end]));
+    const file = joinLines([this.#headerLine(this.#rewrite, base), ...lines]);
     return LiveSession.open(memorySource(file), { checks: 'read' });
   }
 

@@ -344,11 +344,17 @@ function unescaped(source: string): string {
 
 /** The bytes of a JSON string text in which stray bytes stand as lone surrogates, which JSON.stringify escapes. */
 function textAsBytes(json: string): Uint8Array {
-  const bytes: number[] = [];
+  const bytes: Uint8Array[] = [];
   for (const piece of json.split(/(\\udc[89a-f][0-9a-f])/)) {
     const stray = /^\\udc([89a-f][0-9a-f])$/.exec(piece)?.[1];
-    if (stray === undefined) bytes.push(...utf8(piece));
-    else bytes.push(Number.parseInt(stray, 16));
+    bytes.push(stray === undefined ? utf8(piece) : Uint8Array.of(Number.parseInt(stray, 16)));
   }
-  return new Uint8Array(bytes);
+  const length = bytes.reduce((sum, piece) => sum + piece.length, 0);
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const piece of bytes) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
 }

@@ -1,5 +1,5 @@
 /** New sessions: headers (session-format 2.1), forks (12.1), successors (12.5) and subsessions (12.4). */
-import { concat, utf8 } from '../../bytes/encoding.ts';
+import { utf8 } from '../../bytes/encoding.ts';
 import { memorySource } from '../../bytes/source.ts';
 import { canonicalOfTree } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/tree.ts';
@@ -11,6 +11,7 @@ import { type EntryIndex, ROOT, type Session } from '../session.ts';
 import { configOfSettings } from './deltas.ts';
 import { draft, type EntryDraft } from './draft.ts';
 import { codeOfFinding, SessionError } from './error.ts';
+import { joinLines } from './joinLines.ts';
 import { type LiveOptions, LiveSession } from './live.ts';
 import { subsessionId, uuidV7 } from './uuid.ts';
 import { type JsonValue, memberNamed, objectOf, objectOfValue, textMember } from './value.ts';
@@ -131,8 +132,7 @@ export function fork(origin: Session, at: string, init: HeaderInit = {}, options
     ...(media === 'inline' ? {} : { media }),
   });
   // 6
-  const end = new Uint8Array([0x0a]);
-  return LiveSession.open(memorySource(concat(...[line, ...lines].flatMap((each) => [each, end]))), options);
+  return LiveSession.open(memorySource(joinLines([line, ...lines])), options);
 }
 
 function prefixLines(origin: Session, path: readonly EntryIndex[], minor: number): readonly Uint8Array[] {

@@ -93,9 +93,15 @@ export function draftOfObject(root: JsonObject): EntryDraft {
     type,
     ...(id === undefined ? {} : { id }),
     ...(ts === undefined ? {} : { ts }),
-    ...(parent === undefined ? {} : { parent: parent.kind === 'string' ? parent.value : null }),
+    ...parentOf(parent, id !== undefined),
     ...(parents?.kind === 'array' ? { parents: parents.items } : {}),
     body,
     isLine: id !== undefined,
   };
+}
+
+/** A line with an id says where it hangs: without a parent it is a first entry (4.1). */
+function parentOf(parent: JsonNode | undefined, isLine: boolean): { readonly parent?: string | null } {
+  if (parent === undefined) return isLine ? { parent: null } : {};
+  return { parent: parent.kind === 'string' ? parent.value : null };
 }

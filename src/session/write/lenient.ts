@@ -2,7 +2,7 @@
  * JSON whose strings need not be UTF-8 (session-format 3.3): such a string is read with one U+FFFD per maximal subpart of an ill-formed
  * sequence, and its source bytes are kept for the record of the repair.
  */
-import { concat, decodeUtf8, utf8 } from '../../bytes/encoding.ts';
+import { decodeUtf8, utf8 } from '../../bytes/encoding.ts';
 import { type JsonNode, parseTree } from '../../json/tree.ts';
 import type { DraftSource } from './draft.ts';
 import { SessionError } from './error.ts';
@@ -46,5 +46,11 @@ function repair(bytes: Uint8Array): DraftSource {
     at = bytes.indexOf(QUOTE, end);
   }
   put(bytes.subarray(copied));
-  return { bytes: concat(...pieces), raw };
+  const repaired = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    repaired.set(piece, at);
+    at += piece.length;
+  }
+  return { bytes: repaired, raw };
 }
