@@ -7,6 +7,7 @@ import { MANIFEST } from '../../src/bundle/manifest.ts';
 import { canonicalOf, type Plain } from '../../src/bundle/statement.ts';
 import { writeZip, type ZipEntry } from '../../src/bundle/zip.ts';
 import { unbase64, utf8 } from '../../src/bytes/encoding.ts';
+import { formatPublicKey, generatePrivateKey, SCHEMES } from '../../src/crypto/keys.ts';
 import { renderJson } from '../../src/report/json.ts';
 import { makeBundle } from '../../src/verify/bundleMake.ts';
 import {
@@ -371,6 +372,19 @@ describe('a bundle', () => {
     );
     const claims = ['authorship', 'contents', 'reproduction'].map((name) => verdict(report, name)).join(' ');
     expect({ status: report.status, findings: [...new Set(found)].sort(), claims }).toEqual(answer);
+  });
+
+  it.each(SCHEMES)('is signed and verified under a key of the scheme %s', async (scheme) => {
+    const key = await generatePrivateKey(scheme, (length) => new Uint8Array(length).fill(9));
+    const signed = await bundleOf(insideOf(session('pay')), key);
+    const { keys, ...rest } = JSON.parse(trustText) as { keys: object[] } & Record<string, unknown>;
+    const own = { name: 'own', roles: ['bundle'], key: formatPublicKey(key.publicKey) };
+    const report = await judge(signed, JSON.stringify({ ...rest, keys: [keys[0], own] }));
+    expect([report.status, verdict(report, 'authorship'), verdict(report, 'reproduction')]).toEqual([
+      0,
+      'verified',
+      'verified',
+    ]);
   });
 
   it('has a case for every code of the catalogue', () => {
