@@ -20,13 +20,15 @@ const SEED = Math.floor(Math.random() * 0x7fffffff);
 
 export class EntryColumns {
   size = 0;
-  #kind = new Uint8Array(64);
-  #flags = new Uint8Array(64);
-  #parent = new Int32Array(64);
-  #line = new Uint32Array(64);
-  #offset = new Float64Array(64);
-  #length = new Uint32Array(64);
-  #ids = new Uint8Array(64 * 32);
+  // The first rows share one piece of memory: a folder may hold a hundred thousand small sessions.
+  readonly #first = new ArrayBuffer(64 * (8 + 4 + 4 + 4 + 32 + 1 + 1));
+  #offset = new Float64Array(this.#first, 0, 64);
+  #parent = new Int32Array(this.#first, 64 * 8, 64);
+  #line = new Uint32Array(this.#first, 64 * 12, 64);
+  #length = new Uint32Array(this.#first, 64 * 16, 64);
+  #ids = new Uint8Array(this.#first, 64 * 20, 64 * 32);
+  #kind = new Uint8Array(this.#first, 64 * 52, 64);
+  #flags = new Uint8Array(this.#first, 64 * 53, 64);
   /** Entry + 1 by hash of the id; a power of two, at most half full. */
   #table = new Int32Array(256);
   /** The ids that bad lines count under beside the one in their row (9.3). */

@@ -17,6 +17,16 @@ const CACHE_SIZE = 512;
 /** Lines longer than this are decoded each time. */
 const CACHE_LINE = 16 * 1024;
 
+/** What reads a line whose values outlive it. */
+function keeping(scanner: Scanner): Members {
+  const read = new Members(scanner);
+  read.keep = true;
+  return read;
+}
+
+/** Decoding an entry is done with before the next one begins, of whatever session: short lines share one scanner. */
+const shared = keeping(new Scanner());
+
 export class IndexedSession implements Session {
   readonly header: Header;
   readonly columns: EntryColumns;
@@ -30,8 +40,6 @@ export class IndexedSession implements Session {
 
   readonly #source: ByteSource;
   readonly #rewrite: ((line: Uint8Array, entry: EntryIndex) => Uint8Array) | undefined;
-  /** Made for the first entry that is asked for: of many a small session none is. */
-  #read: Members | undefined;
   readonly #rows: EnvelopeRows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
   readonly #id = new Uint8Array(32);
   readonly #cache: (Entry | undefined)[] = [];
@@ -110,11 +118,10 @@ export class IndexedSession implements Session {
   }
 
   #decode(entry: EntryIndex): Entry {
-    this.#read ??= new Members(new Scanner());
-    const read = this.#read;
+    const bytes = this.bytes(entry);
+    const read = bytes.length <= CACHE_LINE ? shared : keeping(new Scanner());
     const { scanner } = read;
-    read.keep = true;
-    scanner.scan(this.bytes(entry));
+    scanner.scan(bytes);
     envelopeRows(scanner, this.#rows);
     read.reset();
     const parent = this.columns.parent(entry);

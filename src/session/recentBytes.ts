@@ -6,7 +6,7 @@
 const SIZE = 4 << 20;
 
 /** What the block begins with: most sessions are small, and a folder holds many of them. */
-const FIRST = 16 << 10;
+const FIRST = 4 << 10;
 
 export class RecentBytes {
   #block = new Uint8Array(0);
