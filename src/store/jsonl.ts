@@ -5,6 +5,7 @@ import { concat } from '../bytes/encoding.ts';
 import { AppendFile } from '../durable/appendFile.ts';
 import { createFile, replaceFile, syncFolder } from '../durable/files.ts';
 import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
+import { readHeader } from '../session/header.ts';
 import type { Header } from '../session/model.ts';
 import {
   type Backend,
@@ -153,7 +154,9 @@ export class JsonlBackend implements Backend {
         lock.release();
         return undefined;
       }
-      const { end, lacksLineFeed } = endingOf(bytes);
+      // What is no session is left as it is; it may be deleted.
+      const isSession = readHeader(headerOf(bytes), 0, 1).header !== undefined;
+      const { end, lacksLineFeed } = isSession ? endingOf(bytes) : { end: bytes.length, lacksLineFeed: false };
       return new FileHold(id, path, lock, bytes, AppendFile.resume(path, end, lacksLineFeed), this.#wakers);
     } catch (error) {
       lock.release();

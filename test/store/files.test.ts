@@ -177,6 +177,9 @@ describe('a folder of sessions', () => {
     const found = await all(store.list());
     expect(found.map((row) => ('header' in row ? row.header.id : row.path?.slice(-9)))).toEqual(['s', 'bad.jsonl']);
     expect(await refusal(() => store.read('bad'))).toBe('unsupported_format');
+    writeFileSync(join(folder, 'srv-x', '2026-10-02T12-00-00.000Z_bad.jsonl'), 'no header');
+    expect(await refusal(() => store.open('bad'))).toBe('unsupported_format');
+    expect(readFileSync(join(folder, 'srv-x', '2026-10-02T12-00-00.000Z_bad.jsonl'), 'utf8')).toBe('no header');
     await store.delete('bad');
     expect(await all(store.list())).toHaveLength(1);
     await store.close();
