@@ -180,7 +180,7 @@ export class LiveSession extends IndexedSession {
     const { id, line } = this.#line(from.type, parentId, ts, parents, body);
     if (from.id !== undefined && from.id !== id)
       throw new SessionError('bad_id', `the entry hashes to ${id}, not to ${from.id.slice(0, 100)}`);
-    const { entry, unknown } = this.#decode(from.type, id, parentId, ts, line);
+    const { entry, unknown } = this.#decode(from.type, id, parentId, ts);
     // 1, over what would be written
     if (this.#checks !== 'read') checkWritten(entry, body, unknown);
     // 10
@@ -262,14 +262,13 @@ export class LiveSession extends IndexedSession {
     this.#read.reset();
   }
 
+  /** The entry of the line that was hashed last: its id is the one member that the scan of it lacks. */
   #decode(
     type: string,
     id: string,
     parent: string | null,
     ts: string,
-    line: Uint8Array,
   ): { readonly entry: Entry; readonly unknown: readonly UnknownValue[] } {
-    this.#scan(line);
     const scanner = this.#scanner;
     const parents = readParents(scanner, this.#rows.parents, this.header.id);
     if (parents === undefined) throw new SessionError('bad_entry', '"parents" is an array of references to entries');
