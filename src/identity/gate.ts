@@ -91,19 +91,22 @@ export function gateOf(index: GateIndex, call: string, { trust, asOf }: Evidence
     applied?.identityRequired === true ||
     certified;
   const { outcome, generation } = recordedOutcome(index, call, bound);
+  const identity = outcome === undefined ? undefined : matching(index, outcome, generation ?? 0, call, identities);
+  // The record of the count that the gate goes by says when it was made; others only stand in for it.
+  const counted = parseInstant(identity?.record.evaluated_at ?? '') ?? at;
   const attempt = index.attempts(call).findLast(({ record }) => record.attemptedAt > 0n);
   return {
     call,
     tool,
     subject: request?.subject,
-    at,
-    policies,
-    roster: rosterAt(trust, at),
+    at: counted,
+    policies: policiesFor(trust, tool, counted),
+    roster: rosterAt(trust, counted),
     bound,
     outcome,
     generation: generation ?? 0,
     identities,
-    identity: outcome === undefined ? undefined : matching(index, outcome, generation ?? 0, call, identities),
+    identity,
     ranAt: attempt === undefined ? undefined : fromMilliseconds(Number(attempt.record.attemptedAt)),
   };
 }

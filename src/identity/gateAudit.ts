@@ -115,7 +115,8 @@ export function auditIdentity(question: GateQuestion): GateIdentity | undefined 
       ))
         problems.need(row);
   const failed = problems.findings.some(({ class: cls }) => cls === 'not_verified' || cls === 'unusable');
-  const open = problems.findings.some(({ class: cls }) => cls === 'no_verdict');
+  // A gate that has not counted yet has shown nothing.
+  const open = outcome === undefined || problems.findings.some(({ class: cls }) => cls === 'no_verdict');
   const tiers = decisions.flatMap(({ audit }) => audit?.tier ?? []);
   return {
     gate,

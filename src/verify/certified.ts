@@ -13,7 +13,7 @@ import type { Judgement } from '../identity/decision.ts';
 import { digestOf } from '../identity/digests.ts';
 import { inWords, reliedOn, reproducibleUntil, whatWouldChange } from '../identity/explain.ts';
 import type { DecisionIdentity, GateIdentity } from '../identity/gateAudit.ts';
-import { IdentityJudge, type RunIdentity } from '../identity/judge.ts';
+import { IdentityJudge } from '../identity/judge.ts';
 import type { IdentityPolicy } from '../identity/policy.ts';
 import { readIdentitySections } from '../identity/policyFile.ts';
 import { DEFAULT_READINGS } from '../identity/readings.ts';
@@ -106,10 +106,13 @@ export interface CertifiedClaims {
 
 export function certifiedClaims({ judge, findings }: Certified, gates: readonly GateAudit[]): CertifiedClaims {
   const run = judge.audit(gates);
-  const verdicts = run.gates.map(verdictOf);
+  // A gate that still waits says nothing yet; nothing checked is nothing verified (law 2).
+  const settled = run.gates.filter(({ gate, verdict }) => gate.outcome !== undefined || verdict === 'failed');
+  const verdict = settled.length === 0 ? undefined : mergeVerdicts(settled.map(verdictOf));
+  const silent = verdict === 'verified' && settled.every(({ decisions }) => decisions.length === 0);
   return {
-    identity: run.gates.length === 0 ? undefined : identityClaim(run, mergeVerdicts(verdicts)),
-    count: run.gates.length === 0 ? undefined : mergeVerdicts(verdicts),
+    identity: verdict === undefined || silent ? undefined : identityClaim(settled, verdict),
+    count: verdict,
     findings: [
       ...findings,
       ...run.findings,
@@ -143,7 +146,7 @@ function verdictOf({ verdict }: GateIdentity): Verdict {
   return verdict === 'verified' ? 'verified' : verdict === 'failed' ? 'failed' : 'undecided';
 }
 
-function identityClaim({ gates }: RunIdentity, verdict: Verdict): Claim {
+function identityClaim(gates: readonly GateIdentity[], verdict: Verdict): Claim {
   const decisions = gates.flatMap((gate) => gate.decisions);
   const good = decisions.filter(({ audit }) => audit?.counts === true);
   const tiers = new Map<string, number>();

@@ -167,6 +167,12 @@ describe('verify-identity', () => {
     expect((await verb(policyFile(), good, '-call', CALL)).status).toBe(0);
   });
 
+  it('is 3 for a gate that has not counted yet', async () => {
+    const { scene, head } = makeRun();
+    const waiting = { scene, head, records: scene.records.slice(0, head.size) };
+    expect((await verb(policyFile(), evidenceFile(waiting))).status).toBe(3);
+  });
+
   it('lists a reading that is not the default', async () => {
     const { out } = await verb(policyFile(), evidenceFile(makeRun()), '-reading', 'alg=leaf');
     expect(reportOf(out).report.readings).toEqual({ alg: 'leaf' });

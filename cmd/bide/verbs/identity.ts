@@ -99,6 +99,8 @@ function judgeRun(
           )
         : findings,
     );
+    if (gate.gate.outcome === undefined && gate.verdict !== 'failed')
+      session.take([identityCatalogue.find('identity/decision-open', `${gate.gate.call} has no count yet`)]);
     describe(gate, session);
   }
   for (const call of wanted) {
