@@ -15,7 +15,7 @@ import { codeOfFinding, SessionError } from '../session/write/error.ts';
 import { type LiveOptions, LiveSession, type WriterChecks } from '../session/write/live.ts';
 import type { Prepared } from '../session/write/outcome.ts';
 import { uuidV7 } from '../session/write/uuid.ts';
-import { formatInstant } from '../time/instant.ts';
+import { formatInstant, fromMilliseconds } from '../time/instant.ts';
 import type { Backend, Hold, SessionFile, StoredLine, Trouble } from './backend.ts';
 import type {
   CallOptions,
@@ -32,14 +32,15 @@ import type {
   SyncPolicy,
   WriteResult,
 } from './contract.ts';
-import { codeOf, DanglingRef, type RefTarget, StoreError } from './errors.ts';
+import { codeOf, type RefTarget, StoreError } from './errors.ts';
 import { followSession } from './follow.ts';
 import { readImport } from './importing.ts';
-import { endingOf, headerIdent, joinLines, lineNames } from './lineScan.ts';
+import { endingOf, joinLines, lineNames } from './lineScan.ts';
 import { listSessions } from './listing.ts';
 import { findOrigin } from './origin.ts';
-import { checkName, checkPrefix, decideUpdate, targetOf } from './refs.ts';
+import { checkName } from './refs.ts';
 import { isHash, sidecarBlobs } from './sidecar.ts';
+import { StoreRefs } from './storeRefs.ts';
 import { referenceTroubles } from './troubles.ts';
 
 export interface LineStoreOptions {
@@ -80,6 +81,7 @@ export class LineStore implements SessionStore {
   readonly #opened = new Map<string, Opened>();
   readonly #scanner = new Scanner();
   readonly #now: () => number;
+  readonly #refs: StoreRefs;
   #closed = false;
 
   /** Throws not_redacted for a redacted-only store over a session that is not. */
@@ -87,6 +89,7 @@ export class LineStore implements SessionStore {
     this.#backend = backend;
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#refs = new StoreRefs(backend, (id) => this.#readStored(id));
     if (options.redactedOnly === true) this.#checkAllRedacted();
   }
 
@@ -307,7 +310,7 @@ export class LineStore implements SessionStore {
 
   /** A label that the session does not hold yet: two of one instant and one place would be one entry. */
   #fresh(live: LiveSession, label: EntryDraft): Prepared {
-    const now = BigInt(Math.round(this.#now())) * 1_000_000n;
+    const now = fromMilliseconds(this.#now());
     for (let later = 0n; ; later++) {
       const prepared = live.prepare({ ...label, ts: formatInstant(now + later) });
       if (prepared.outcome !== 'held') return prepared;
@@ -491,7 +494,7 @@ export class LineStore implements SessionStore {
   /** Troubles of the place, its refs and its blobs. Nothing is written. */
   *troubles(): Iterable<Trouble> {
     yield* this.#backend.troubles();
-    yield* referenceTroubles(this.#backend, (id) => this.#identOf(id));
+    yield* referenceTroubles(this.#backend, (id) => this.#refs.identOf(id));
   }
 
   /** Every session as a file: what stands in the store, a torn last line included, those that do not read too. */
@@ -503,20 +506,7 @@ export class LineStore implements SessionStore {
 
   async resolveRef(name: string, options?: CallOptions): Promise<RefTarget> {
     options?.signal?.throwIfAborted();
-    checkName(name);
-    const ref = this.#backend.refs.all().get(name);
-    const target = targetOf(ref);
-    if (ref === undefined || target === null) throw new StoreError('no_ref', `there is no ref ${JSON.stringify(name)}`);
-    if (this.#identOf(ref.session) !== ref.ident) throw new DanglingRef(name, target);
-    return target;
-  }
-
-  /** Identity of the session under an id; undefined where there is none. */
-  #identOf(id: string): string | undefined {
-    const stored = this.#backend.read(id);
-    if (stored === undefined) return undefined;
-    const end = stored.bytes.indexOf(0x0a);
-    return headerIdent(end < 0 ? stored.bytes : stored.bytes.subarray(0, end));
+    return this.#refs.resolve(name);
   }
 
   async updateRef(
@@ -528,35 +518,20 @@ export class LineStore implements SessionStore {
   ): Promise<void> {
     checkName(name);
     this.#checkWritable(options);
-    const identOf = ({ session, entry }: RefTarget): string => {
-      const ident = this.#identOf(session);
-      if (ident === undefined) throw noSession(session);
-      if (entry !== undefined && entry !== '') {
-        const index = this.#readStored(session).find(entry);
-        if (index === undefined)
-          throw new StoreError('no_entry', `session ${session} holds no entry ${entry.slice(0, 100)}`);
-      }
-      return ident;
-    };
-    const at = formatInstant(BigInt(Math.round(this.#now())) * 1_000_000n);
-    this.#backend.refs.update((refs) => decideUpdate(refs, name, expected, next, reason, identOf), at);
+    this.#refs.update(name, expected, next, reason, this.#now());
   }
 
   async *listRefs(prefix: string, options?: CallOptions): AsyncIterable<Ref> {
-    checkPrefix(prefix);
-    const refs = [...this.#backend.refs.all()].filter(([name]) => name.startsWith(prefix));
-    refs.sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [name, ref] of refs) {
+    for (const ref of this.#refs.list(prefix)) {
       if (options?.signal?.aborted === true) return;
-      yield { name, target: targetOf(ref) as RefTarget };
+      yield ref;
     }
   }
 
   async *refLog(name: string, options?: CallOptions): AsyncIterable<RefUpdate> {
-    checkName(name);
-    for (const { old, next, at, reason } of this.#backend.refs.log(name).toReversed()) {
+    for (const update of this.#refs.log(name)) {
       if (options?.signal?.aborted === true) return;
-      yield { name, old: targetOf(old), new: targetOf(next), time: at, reason };
+      yield update;
     }
   }
 }
