@@ -106,7 +106,7 @@ describe.skipIf(!HAS_CHROMIUM || !IS_BUILT)('the page', () => {
 
   const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['a session', ['demo.jsonl'], []],
-    ['a package', ['approval.json', '--trust', 'trust.json', '--at', AT], ['trust.json']],
+    ['a package', ['evidence.json', '--trust', 'trust.json', '--at', AT], ['trust.json']],
     ['a bundle', ['refund.bundle', '--trust', 'trust.json'], ['trust.json']],
     [
       'a journal under a head',
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_CHROMIUM || !IS_BUILT)('the page', () => {
 
   it.each([
     ['a session', ['demo.jsonl'], 'demo.jsonl', 'Oslo'],
-    ['a package', ['approval.json', '--trust', 'trust.json', '--at', AT], 'approval.json', 'call_7'],
+    ['a package', ['evidence.json', '--trust', 'trust.json', '--at', AT], 'evidence.json', 'call_7'],
     ['a bundle', ['refund.bundle', '--trust', 'trust.json'], 'refund.bundle', ''],
   ] as const)(
     'turns red for %s that was tampered with, under the trust that was used',
@@ -155,9 +155,9 @@ describe.skipIf(!HAS_CHROMIUM || !IS_BUILT)('the page', () => {
   );
 
   it('says which file is not there where a trust file or an input is left away', async () => {
-    const { page: file } = reported('a-package', 'approval.json', '--trust', 'trust.json', '--at', AT);
+    const { page: file } = reported('a-package', 'evidence.json', '--trust', 'trust.json', '--at', AT);
     const page = await open(file);
-    const { says, tone, report } = await drop(page, [join(folder, 'approval.json')]);
+    const { says, tone, report } = await drop(page, [join(folder, 'evidence.json')]);
     expect(says).toContain('nothing here has the content of trust.json');
     expect(tone).toContain('failed');
     expect(JSON.parse(report).result).toBe('no_verdict');
@@ -193,13 +193,13 @@ describe.skipIf(!HAS_CHROMIUM || !IS_BUILT)('the page', () => {
     const page = await open(join(folder, 'empty.html'));
     const { report, tone } = await drop(
       page,
-      ['session.jsonl', 'approval.json', 'trust.json'].map((name) => join(folder, name)),
+      ['session.jsonl', 'evidence.json', 'trust.json'].map((name) => join(folder, name)),
     );
     const { out } = audit(
       folder,
       'verify',
       'session.jsonl',
-      'approval.json',
+      'evidence.json',
       '--trust',
       'trust.json',
       '--format',

@@ -1,8 +1,8 @@
 /** The built program as a process, in a folder of its own, and the files of the demonstration to try it on. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { demoCase } from '../../scripts/demo/case.ts';
 
@@ -31,10 +31,15 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'audit-page-'));
 }
 
-/** The demonstration's files in a new folder. */
+/** The demonstration's files in a new folder; its evidence package stands there as `evidence.json` too. */
 export async function demonstration(): Promise<string> {
   const folder = temporaryFolder();
   const { files } = await demoCase();
-  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
+  for (const [name, bytes] of files) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+    if (new TextDecoder().decode(bytes.subarray(0, 100)).includes('bide.audit.evidence.'))
+      writeFileSync(join(folder, 'evidence.json'), bytes);
+  }
   return folder;
 }
