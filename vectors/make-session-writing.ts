@@ -838,6 +838,18 @@ rewrite(
   },
 );
 rewrite(
+  'a record of a whole object',
+  'custom',
+  { ns: 'x', data: { a: 'Ada' }, normalised: [{ at: '/data', was: '{"a":"Ada","b":1}' }] },
+  { ns: 'x', data: { a: '[N]' }, normalised: [{ at: '/data', was: '{"a":"[N]","b":1}' }] },
+);
+rewrite(
+  'a record of what is not there',
+  'info',
+  { name: 'n', normalised: [{ at: '/other', was: '"Ada"' }] },
+  { name: 'n', normalised: [{ at: '/other', was: '"[N]"' }] },
+);
+rewrite(
   'a record of a member that is not given stays',
   'item',
   { item: { ...functionCall('\ufffd') }, normalised: [{ at: '/item/call_id', was: '"\\ud83d Ada"' }] },

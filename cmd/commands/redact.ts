@@ -53,7 +53,7 @@ export const redactCommand: Command = {
   examples: [
     {
       command: 'audit redact run.jsonl --out shared.jsonl --secret-env API_KEY --home --profile share@1',
-      says: 'Without the key and without anybody’s home folder; "audit verify shared.jsonl" holds.',
+      says: 'Without the key and without home folders; "audit verify shared.jsonl" holds.',
     },
     {
       command: 'audit redact run.jsonl --out shared.jsonl --rules rules.json',

@@ -84,15 +84,11 @@ function settings(
     );
   const instructions = memberNamed(before, 'instructions');
   if (instructions?.kind !== 'string') return changed;
-  const rewrite = (text: string): string => rewriting.text(text, [...tokens(at), 'instructions']);
+  const rewrite = (text: string): string => rewriting.text(text);
   const text = hasParts
     ? rewriteInstructions(before, instructions.value, memory, rewrite)
     : rewrite(instructions.value);
   return withMember(changed, 'instructions', stringNode(text));
-}
-
-function tokens(at: string): string[] {
-  return at === '' ? [] : at.slice(1).split('/');
 }
 
 function withMember(object: JsonObject, name: string, value: JsonNode): JsonObject {
@@ -119,7 +115,8 @@ class Rewriting {
   readonly #rewrite: RewriteText;
   /** Places of the records of `normalised`. */
   readonly #wanted: ReadonlySet<string>;
-  readonly #given = new Set<string>();
+  /** Those of scalars that the function is not given: what such a record quotes stays. Any other may quote text, whatever its place names. */
+  readonly #left = new Set<string>();
   /** New names of members, by the place they had. */
   readonly #renamed = new Map<string, string>();
 
@@ -130,11 +127,13 @@ class Rewriting {
     );
   }
 
-  text(text: string, path: readonly string[]): string {
-    if (this.#wanted.size > 0) {
-      const at = pointerOf(path);
-      if (this.#wanted.has(at)) this.#given.add(at);
-    }
+  #leave(path: readonly string[]): void {
+    if (this.#wanted.size === 0) return;
+    const at = pointerOf(path);
+    if (this.#wanted.has(at)) this.#left.add(at);
+  }
+
+  text(text: string): string {
     return SIDECAR.test(text) ? text : wellFormed(this.#rewrite(text));
   }
 
@@ -144,7 +143,9 @@ class Rewriting {
       case 'settings':
         return node;
       case 'left':
-        return node.kind === 'string' ? node : this.#deep(node, true, path);
+        if (node.kind !== 'string') return this.#deep(node, true, path);
+        this.#leave(path);
+        return node;
       case 'text':
         return this.#deep(node, false, path);
       case 'data':
@@ -186,7 +187,10 @@ class Rewriting {
     const isCall = type === 'function_call' || type === 'function_call_output';
     return objectOf(
       [...item.members].sort(byName).map((member) => {
-        if (isCall && member.name === 'call_id' && member.value.kind === 'string') return member;
+        if (isCall && member.name === 'call_id' && member.value.kind === 'string') {
+          this.#leave([...path, member.name]);
+          return member;
+        }
         return { ...member, value: this.#deep(member.value, false, [...path, member.name]) };
       }),
     );
@@ -205,7 +209,7 @@ class Rewriting {
     const here = [...path];
     const open = (node: JsonNode): JsonNode | undefined => {
       if (node.kind === 'string') {
-        const text = this.text(node.value, here);
+        const text = this.text(node.value);
         return text === node.value ? node : stringNode(text);
       }
       if (node.kind === 'array') stack.push({ node, children: node.items, names: [], done: [] });
@@ -214,7 +218,10 @@ class Rewriting {
         const spelled = names ? members.map(({ name }) => this.#name(name, here)) : members.map(({ name }) => name);
         if (names) checkNames(spelled);
         stack.push({ node: objectOf(members), children: members.map(({ value }) => value), names: spelled, done: [] });
-      } else return node;
+      } else {
+        this.#leave(here);
+        return node;
+      }
       return undefined;
     };
     let value = open(root);
@@ -242,7 +249,7 @@ class Rewriting {
     const rewritten = records.items.map((record) => {
       if (record.kind !== 'object') throw new SessionError('bad_entry', '"normalised" is an array of objects');
       const at = textMember(record, 'at') ?? '';
-      const isGiven = this.#given.has(at);
+      const isGiven = !this.#left.has(at);
       return objectOf(
         record.members.map((member) => {
           const { name, value } = member;
