@@ -2,9 +2,7 @@
  * A store that keeps the lines of its sessions: the rules of session-store 1 over a place to keep lines (backend.ts). Memory, files and
  * SQLite differ in the place alone. From a decision to the write that follows from it nothing is awaited, so that calls do not interleave.
  */
-import { hex } from '../bytes/encoding.ts';
 import { type ByteSource, memorySource } from '../bytes/source.ts';
-import { sha256 } from '../crypto/sha256.ts';
 import { Scanner } from '../json/scan.ts';
 import type { Entry, Header } from '../session/model.ts';
 import { readSession } from '../session/read.ts';
@@ -34,12 +32,14 @@ import type {
 } from './contract.ts';
 import { codeOf, type RefTarget, StoreError } from './errors.ts';
 import { followSession } from './follow.ts';
+import { isBareLabel, mayRestOn } from './headMove.ts';
 import { readImport } from './importing.ts';
 import { endingOf, joinLines, lineNames } from './lineScan.ts';
 import { listSessions } from './listing.ts';
 import { findOrigin } from './origin.ts';
 import { checkName } from './refs.ts';
-import { isHash, sidecarBlobs } from './sidecar.ts';
+import { sidecarBlobs } from './sidecar.ts';
+import { givenBlobs, putBlob, readBlob, sweepBlobs } from './storeBlobs.ts';
 import { StoreRefs } from './storeRefs.ts';
 import { referenceTroubles } from './troubles.ts';
 
@@ -71,9 +71,6 @@ interface Opened {
 
 /** Entries after which `on_response` is durable (session-store 1.18). */
 const DURABLE_KINDS: ReadonlySet<Entry['kind']> = new Set(['response', 'compaction', 'branch_summary']);
-
-/** Members of the label that records a pure head move (session-format 11.11). */
-const HEAD_MOVE_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'ts', 'label', 'target']);
 
 export class LineStore implements SessionStore {
   readonly #backend: Backend;
@@ -123,16 +120,8 @@ export class LineStore implements SessionStore {
 
   #checkRedacted(header: Header, entry: Entry, line: Uint8Array, isHeadMove: boolean): void {
     if (this.#options.redactedOnly !== true || entry.redacted !== undefined) return;
-    if (isHeadMove && this.#isBareLabel(line)) return;
+    if (isHeadMove && isBareLabel(line, this.#scanner)) return;
     throw new SessionError('not_redacted', `session ${header.id}: this store holds redacted entries only`);
-  }
-
-  #isBareLabel(line: Uint8Array): boolean {
-    const scanner = this.#scanner;
-    if (!scanner.scan(line)) return false;
-    for (let at = scanner.first(0); at >= 0; at = scanner.following(0, at))
-      if (!HEAD_MOVE_MEMBERS.has(scanner.name(at))) return false;
-    return true;
   }
 
   // Create, open, release, delete: session-store 1.3 to 1.6, 1.13.
@@ -459,34 +448,17 @@ export class LineStore implements SessionStore {
 
   async putBlob(data: Uint8Array, options?: CallOptions): Promise<string> {
     this.#checkWritable(options);
-    const hash = hashOf(data);
-    this.#backend.blobs.put(hash, data);
-    return hash;
+    return putBlob(this.#backend, data);
   }
 
   async blob(hash: string, options?: CallOptions): Promise<Uint8Array> {
     options?.signal?.throwIfAborted();
-    const data = isHash(hash) ? this.#backend.blobs.get(hash) : undefined;
-    if (data === undefined) throw new StoreError('no_blob', `the store holds no blob ${hash.slice(0, 100)}`);
-    if (hashOf(data) !== hash) throw new StoreError('blob_mismatch', `the blob kept as ${hash} does not hash to it`);
-    return data;
+    return readBlob(this.#backend, hash);
   }
 
   async sweepBlobs(graceMs: number, options?: CallOptions): Promise<number> {
     this.#checkWritable(options);
-    // The time before the look: what is named afterwards had its grace restarted.
-    const until = this.#now() - graceMs;
-    const named = new Set<string>();
-    for (const id of this.#backend.ids()) {
-      const bytes = this.#backend.read(id)?.bytes ?? new Uint8Array(0);
-      for (let at = 0; at < bytes.length; ) {
-        const end = bytes.indexOf(0x0a, at);
-        const stop = end < 0 ? bytes.length : end;
-        for (const hash of sidecarBlobs(bytes.subarray(at, stop), this.#scanner)) named.add(hash);
-        at = stop + 1;
-      }
-    }
-    return this.#backend.blobs.sweep(named, until);
+    return sweepBlobs(this.#backend, this.#now() - graceMs);
   }
 
   // What is wrong with a store beside its sessions, and what sets it right.
@@ -542,10 +514,6 @@ function noSession(id: string): StoreError {
   return new StoreError('no_session', `there is no session ${id.slice(0, 200)}`);
 }
 
-function hashOf(data: Uint8Array): string {
-  return `sha256:${hex(sha256(data))}`;
-}
-
 /** Opens stored bytes; a torn last line is told of by `truncated` and left out. */
 function openLive(bytes: Uint8Array, options: LiveOptions): LiveSession {
   const { end, torn } = endingOf(bytes);
@@ -556,26 +524,4 @@ function openLive(bytes: Uint8Array, options: LiveOptions): LiveSession {
     live.truncated = { line, offset: end, length: bytes.length - end };
   }
   return live;
-}
-
-/** Whether an entry is a leaf label whose target the head may rest on (session-format 1.8). */
-function mayRestOn(session: Session, entry: Entry): boolean {
-  if (entry.kind !== 'label' || entry.label !== 'leaf') return false;
-  if (entry.target === null) return session.header.base === undefined;
-  const target = session.find(entry.target);
-  if (target === undefined || (!session.own(target) && target !== session.base)) return false;
-  const rest = session.entry(target);
-  return rest.kind !== 'label' || rest.label !== 'leaf';
-}
-
-/** The bytes that a folder gives for the blobs that are named, each held against its name. Throws blob_mismatch. */
-function givenBlobs(named: ReadonlySet<string>, media: MediaFolder | undefined): Map<string, Uint8Array> {
-  const given = new Map<string, Uint8Array>();
-  for (const hash of media === undefined ? [] : named) {
-    const data = media?.(hash);
-    if (data === undefined) continue;
-    if (hashOf(data) !== hash) throw new StoreError('blob_mismatch', `the blob given for ${hash} does not hash to it`);
-    given.set(hash, data);
-  }
-  return given;
 }

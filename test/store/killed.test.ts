@@ -25,23 +25,23 @@ const KILLS = process.env['AUDIT_FUZZ'] === undefined ? 20 : 200;
 const LANES = 4;
 
 let folder = '';
+let built = '';
 let program = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(DISK, 'audit-killed-'));
   // Beside the packages, so that the program finds SQLite's.
   mkdirSync('node_modules/.cache', { recursive: true });
-  const out = mkdtempSync('node_modules/.cache/audit-child-');
+  built = mkdtempSync('node_modules/.cache/audit-child-');
   await build({
     logLevel: 'error',
     configFile: false,
     publicDir: false,
-    build: { ssr: 'test/store/child.ts', outDir: out, target: 'node20', emptyOutDir: false },
+    build: { ssr: 'test/store/child.ts', outDir: built, target: 'node20', emptyOutDir: false },
   });
-  program = join(out, readdirSync(out).find((name) => /^child\.m?js$/.test(name)) ?? '');
+  program = join(built, readdirSync(built).find((name) => /^child\.m?js$/.test(name)) ?? '');
 });
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  rmSync(join(program, '..'), { recursive: true, force: true });
+  for (const made of [folder, built]) if (made !== '') rmSync(made, { recursive: true, force: true });
 });
 
 interface Writer {
