@@ -1,26 +1,38 @@
 /** Help pages, made from the same tables as parsing. */
 import type { Command } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, type CommandRow } from './commands.ts';
 
 const STATUSES = `Exit status: 0 verified (or produced), 1 does not hold, 2 wrong command line,
 3 no verdict (something needed is missing), 4 an input could not be used.`;
 
 /** The page of `audit --help`. */
 export async function helpPage(): Promise<string> {
-  const commands = await Promise.all(COMMANDS.map((row) => row.load()));
-  const width = Math.max(...commands.map((command) => command.name.length));
-  const rows = commands.map((command) => wrap(command.summary, `  ${command.name.padEnd(width)}  `, width + 4));
   return `audit: what an AI agent really did, from the files alone. Offline.
 
   audit verify session.jsonl
   audit verify export.json --trust trust.json --format json
 
 Commands:
-${rows.join('\n')}
+${await summaries(COMMANDS)}
 
 "audit COMMAND --help" says more and gives examples. "audit explain CODE" explains a finding.
 ${STATUSES}
 `;
+}
+
+/** The page of `audit FAMILY --help`, where FAMILY is the first word of several commands. */
+export async function familyHelp(family: readonly CommandRow[]): Promise<string> {
+  return `Commands:
+${await summaries(family)}
+
+"audit COMMAND --help" says more and gives examples, such as "audit ${family[0]?.name} --help".
+`;
+}
+
+async function summaries(rows: readonly CommandRow[]): Promise<string> {
+  const commands = await Promise.all(rows.map((row) => row.load()));
+  const width = Math.max(...commands.map((command) => command.name.length));
+  return commands.map(({ name, summary }) => wrap(summary, `  ${name.padEnd(width)}  `, width + 4)).join('\n');
 }
 
 /** The page of `audit COMMAND --help`. */

@@ -4,8 +4,8 @@ import { inert, visible } from '../src/finding/visible.ts';
 import { Unreadable } from '../src/host/files.ts';
 import { TOOL } from '../src/verify/tool.ts';
 import { type Io, UsageError } from './command.ts';
-import { COMMANDS, findCommand } from './commands.ts';
-import { commandHelp, helpPage } from './help.ts';
+import { COMMANDS, type CommandRow, findCommand } from './commands.ts';
+import { commandHelp, familyHelp, helpPage } from './help.ts';
 import { nearest } from './nearest.ts';
 import { parseArgs } from './parse.ts';
 
@@ -15,7 +15,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await run(argv, io);
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`audit: ${inert(visible(error.message))}\nTry "audit --help".\n`);
+      const known = findCommand(argv)?.row.name ?? familyOf(argv[0])[0]?.name.split(' ')[0];
+      io.err(`audit: ${inert(visible(error.message))}\nTry "audit ${known === undefined ? '' : `${known} `}--help".\n`);
       return 2;
     }
     if (error instanceof Unreadable) {
@@ -38,7 +39,9 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   }
   if (first === '--help' || first === 'help') {
     const asked = findCommand(argv.slice(1));
-    io.out(asked === undefined ? await helpPage() : commandHelp(await asked.row.load()));
+    const family = familyOf(argv[1]);
+    if (asked !== undefined) io.out(commandHelp(await asked.row.load()));
+    else io.out(family.length > 0 ? await familyHelp(family) : await helpPage());
     return 0;
   }
   if (first === '--version') {
@@ -46,6 +49,10 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   const found = findCommand(argv);
+  if (found === undefined && argv[1] === '--help' && familyOf(first).length > 0) {
+    io.out(await familyHelp(familyOf(first)));
+    return 0;
+  }
   if (found === undefined) throw unknownCommand(argv);
   const command = await found.row.load();
   const args = parseArgs(command, found.rest);
@@ -56,8 +63,13 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
   return command.run(args, io);
 }
 
+/** The commands whose names begin with a word that is no command by itself, such as "bundle". */
+function familyOf(first: string | undefined): readonly CommandRow[] {
+  return COMMANDS.filter((row) => row.name.startsWith(`${first} `));
+}
+
 function unknownCommand([first = '', second = '']: readonly string[]): UsageError {
-  const family = COMMANDS.filter((row) => row.name.startsWith(`${first} `)).map((row) => row.name);
+  const family = familyOf(first).map((row) => row.name);
   if (family.length > 0)
     return new UsageError(
       `"audit ${first}" is followed by one of: ${family.map((name) => name.slice(first.length + 1)).join(', ')}`,

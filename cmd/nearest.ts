@@ -1,6 +1,9 @@
 /** The known word that a mistyped one was probably meant to be. */
 
-/** The closest of the candidates by edit distance, or undefined if none is within a third of the word's length. */
+/**
+ * The closest of the candidates by edit distance; where none is within a third of the word's length, the one that begins or ends with it
+ * ("secret" for "secret-env", "id-mismatch" for "session/id-mismatch").
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -8,7 +11,8 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     const distance = editDistance(word.slice(0, 64), candidate);
     if (distance < least) [best, least] = [candidate, distance];
   }
-  return best;
+  if (best !== undefined || word.length < 3) return best;
+  return candidates.find((name) => name.startsWith(word)) ?? candidates.find((name) => name.endsWith(word));
 }
 
 function editDistance(a: string, b: string): number {

@@ -82,7 +82,8 @@ export const recordNewCommand: Command = {
       type: 'text',
       placeholder: 'FORM',
       choices: ['inline', 'sidecar'],
-      describe: 'Where media are kept.',
+      describe:
+        'Where media are kept: inline (in the entries, as without it) or sidecar (in files beside the session).',
     },
   ],
   examples: [

@@ -61,6 +61,10 @@ export const storeVerifyCommand: Command = {
       const siblings = await headersOf(store);
       for (const input of inputsOf(store)) reports.push(await verifyInput(input, { ...options, siblings }, verifier));
       const findings = [...store.troubles()].map(({ finding }) => finding);
+      if (reports.length === 0)
+        io.err(
+          `audit: ${path} holds no session in the place of a store (folder/time_id.jsonl); "audit verify ${path}" takes any folder of files\n`,
+        );
       return emit(assemble(reports, [...trustFindings, ...findings], givenBy(options)), outputs, args, io);
     });
   },

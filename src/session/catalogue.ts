@@ -217,7 +217,7 @@ export const catalogue = defineCatalogue({
     title: 'An expected entry is not in the file',
     class: 'not_verified',
     severity: 'error',
-    rule: 'command line contract, --expect-id',
+    rule: 'cli --expect-id',
     means: 'The entry that the caller knows from elsewhere is not in this file, or it is there and does not hold.',
     matters: 'This is not the session that was seen before: it was cut, changed and re-computed, or is another one.',
     causes: 'A file whose entries were edited and given new ids, an earlier copy, or another session.',
@@ -227,7 +227,7 @@ export const catalogue = defineCatalogue({
     title: 'The session does not end where it should',
     class: 'not_verified',
     severity: 'error',
-    rule: 'command line contract, --expect-leaf',
+    rule: 'cli --expect-leaf',
     means: 'The resume rule gives another leaf than the one that the caller expects.',
     matters:
       'Entries were added or removed, or the session was moved to another branch, since the expected leaf was noted.',

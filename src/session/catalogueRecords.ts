@@ -224,7 +224,7 @@ export const catalogue = defineCatalogue({
     title: 'Checking the requests would take too much work',
     class: 'no_verdict',
     severity: 'error',
-    rule: 'architecture, limits',
+    rule: 'limits',
     means:
       'The settings of this session change the beginning of large requests again and again, or repeat lists within lists, so that a small file stands for an immense amount of hashing or memory.',
     matters: 'The requests of the responses from here on are neither verified nor found to be wrong.',

@@ -16,7 +16,7 @@ export const catalogue = defineCatalogue({
     title: 'The input is larger than the program reads',
     class: 'unusable',
     severity: 'error',
-    rule: 'architecture, limits',
+    rule: 'limits',
     means: 'The input is past the size up to which documents of its kind, or standard input, are read.',
     matters: 'Nothing in it was checked.',
     causes: 'A file of another kind, many artifacts joined into one, or an export that should have been split.',

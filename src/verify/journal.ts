@@ -376,7 +376,7 @@ function headsOf(
     else if (read.value.kind === 'journal' && read.value.run_id === journal.run) heads.push(read.value);
     else
       notSupplied.push(
-        `${path} is a ${read.value.kind} head of ${JSON.stringify(read.value.run_id)}, not a journal head of this run`,
+        `${path} is a head of kind ${read.value.kind} of ${JSON.stringify(read.value.run_id)}, not a journal head of this run`,
       );
   }
   if (heads.length === 0) notSupplied.push('a signed head of this journal: records may have been left out at its end');

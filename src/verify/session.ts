@@ -238,7 +238,7 @@ function requests(session: Session, { counts, requestFindings }: SessionChecks):
     );
   if (unchecked > 0)
     return judge('requests', 'undecided', scope, `${unchecked} could not be checked; a finding says where and why`, {
-      item: 'a copy of the session whose entries hold, of settings that seldom change',
+      item: 'a copy of the session whose entries hold and whose requests can be rebuilt within the limits',
       who: 'whoever kept the session',
       from: null,
     });
@@ -248,7 +248,11 @@ function requests(session: Session, { counts, requestFindings }: SessionChecks):
       'undecided',
       scope,
       responses === 0 ? 'the session holds no response' : 'no response recorded the hash of its request',
-      { item: 'request hashes on the responses', who: 'the harness that writes the session', from: null },
+      {
+        item: responses === 0 ? 'a response with the hash of its request' : 'request hashes on the responses',
+        who: 'the harness that writes the session',
+        from: null,
+      },
     );
   return judge(
     'requests',

@@ -46,6 +46,26 @@ describe('every command', async () => {
     expect(err).toContain('did you mean "verify"?');
   });
 
+  it('lists the commands of a family on its --help with 0, and names the page to read after a wrong line', async () => {
+    for (const argv of [
+      ['bundle', '--help'],
+      ['help', 'bundle'],
+    ]) {
+      const { status, out } = await audit(argv);
+      expect(status).toBe(0);
+      for (const name of ['bundle emit', 'bundle inspect', 'bundle redact']) expect(out).toContain(name);
+      expect(out).not.toContain('record new');
+    }
+    expect((await audit(['bundle'])).err).toContain('Try "audit bundle --help"');
+    expect((await audit(['verify', '--nothing'])).err).toContain('Try "audit verify --help"');
+    expect((await audit(['nothing'])).err).toContain('Try "audit --help"');
+  });
+
+  it('knows a finding code by its condition alone, and an option by its beginning', async () => {
+    expect((await audit(['explain', 'id-mismatch'])).err).toContain('did you mean session/id-mismatch?');
+    expect((await audit(['redact', '--secret', 'x'])).err).toContain('did you mean --secret-env?');
+  });
+
   it('lists commands on --help with 0, and without arguments as a usage error', async () => {
     const help = await audit(['--help']);
     expect(help.status).toBe(0);
