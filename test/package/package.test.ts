@@ -1,6 +1,15 @@
 /** What `npm pack` makes, put where a user has it: an empty folder with the package and what it declares to need, and nothing else. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,6 +55,7 @@ describe.skipIf(!IS_BUILT)('the package', () => {
       cpSync(join(ROOT, path), target, { recursive: true });
     }
     symlinkSync('../audit/dist/cmd/audit.js', join(modules, '.bin/audit'));
+    chmodSync(join(modules, 'audit/dist/cmd/audit.js'), 0o755);
     writeFileSync(join(installed, 'package.json'), '{"name":"user","private":true,"dependencies":{"audit":"*"}}');
     writeFileSync(join(installed, 'session.jsonl'), readFileSync(SESSION));
   });
