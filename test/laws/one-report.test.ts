@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { demoCase } from '../../scripts/demo/case.ts';
 import { OWN_VECTORS, SHARED_VECTORS } from '../../conformance/folder.ts';
+import { demoCase } from '../../scripts/demo/case.ts';
 import { unbase64, utf8 } from '../../src/bytes/encoding.ts';
 import type { ByteSource } from '../../src/bytes/source.ts';
 import { memorySource } from '../../src/bytes/source.ts';
