@@ -40,7 +40,9 @@ export const showCommand: Command = {
     const { session, findings } = readSession(source);
     const line = (text: string): void => io.out(printed(text));
     if (session === undefined)
-      throw new Unreadable(`${path} cannot be shown: ${findings[0]?.message ?? 'it is no session'}`);
+      throw new Unreadable(
+        `${path} is neither a session nor an ATIF document (${findings[0]?.message ?? 'it has no header'}); "audit journal show", "audit bundle inspect" and "audit evidence inspect" show other records`,
+      );
     const wanted = args.text('entry');
     const at = wanted === undefined ? undefined : session.find(wanted);
     if (wanted !== undefined && at === undefined) {

@@ -328,11 +328,13 @@ export function bindSession(
     findings.push(
       catalogue.find(
         'log/session-truncated',
-        `${head.size - 1 - content.entries} entries that the head covers are not in the file`,
+        head.size - 2 === content.entries
+          ? '1 entry that the head covers is not in the file'
+          : `${head.size - 1 - content.entries} entries that the head covers are not in the file`,
         {
           where,
-          expected: `${head.size - 1} entries`,
-          actual: `${content.entries} entries`,
+          expected: `${head.size - 1} ${head.size === 2 ? 'entry' : 'entries'}`,
+          actual: `${content.entries} ${content.entries === 1 ? 'entry' : 'entries'}`,
         },
       ),
     );

@@ -69,6 +69,18 @@ export async function sessionUnderHeads(session: Session, context: VerifyContext
   const broken = firstBroken(session, covered);
   const authorship = verdictOf(contradicted || isForged, widest !== undefined && broken === undefined);
   const later = session.size - covered;
+  // A head by a trusted key that does not hold for this file: the key is not what is missing.
+  const isSigned = heads.some((head) => head.signed === true);
+  const open = !isSigned
+    ? 'no head given is signed by a key that you trust'
+    : has('log/session-truncated')
+      ? 'the head is signed by a key that you trust, over entries that are not in the file'
+      : 'the head is signed by a key that you trust, and a finding says why nothing rests on it';
+  const decider = !isSigned
+    ? 'the key of the log that signed the head, in a trust file'
+    : has('log/session-truncated')
+      ? 'the whole session that the head was signed over'
+      : 'a head of this session that holds';
   const scope =
     widest === undefined ? 'the file' : `${coverage(widest, session)}${later === 0 ? '' : `; ${unattested(later)}`}`;
   const stamped = await timeOf(widestFirst, session, context);
@@ -86,7 +98,7 @@ export async function sessionUnderHeads(session: Session, context: VerifyContext
           verified:
             'every entry that the head covers is in the file, in its place; entries written after the head may be missing',
           failed: 'the file is not all that the head covers',
-          undecided: 'no head given is signed by a key that you trust',
+          undecided: open,
         }[completeness],
       ),
       claimOf(
@@ -99,9 +111,7 @@ export async function sessionUnderHeads(session: Session, context: VerifyContext
             ? 'a head given is not signed by a trusted key of the log'
             : 'the log signed something else than this file',
           undecided:
-            broken === undefined
-              ? 'no head given is signed by a key that you trust'
-              : `entry ${broken + 1} is under the head, and its line does not have its id`,
+            broken === undefined ? open : `entry ${broken + 1} is under the head, and its line does not have its id`,
         }[authorship],
       ),
       stamped?.claim ?? {
@@ -116,18 +126,9 @@ export async function sessionUnderHeads(session: Session, context: VerifyContext
       },
     ],
     missing: [
-      ...(completeness === 'undecided'
-        ? [missing('completeness', 'the key of the log that signed the head, in a trust file')]
-        : []),
+      ...(completeness === 'undecided' ? [missing('completeness', decider)] : []),
       ...(authorship === 'undecided'
-        ? [
-            missing(
-              'authorship',
-              broken === undefined
-                ? 'the key of the log that signed the head, in a trust file'
-                : 'a copy of the session whose entries hold',
-            ),
-          ]
+        ? [missing('authorship', broken === undefined ? decider : 'a copy of the session whose entries hold')]
         : []),
       ...(stamped === undefined ? [missing('time', 'a time-stamp token (RFC 3161) over the head')] : []),
     ],
