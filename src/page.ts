@@ -112,9 +112,15 @@ export function answerTo(
     };
   }
   return {
-    says: `This page verified the files again and comes to ANOTHER report than the one that it carried${report.tool.version === carried.tool.version ? '' : `, which version ${carried.tool.version} made`}. The new one is shown now.`,
+    says: `This page verified the files again and comes to ANOTHER report than the one that it carried${report.tool.version === carried.tool.version ? '' : `, which version ${carried.tool.version} made`}.${judgesAlike(report, carried) ? '' : ' It judged other claims: such a report may come from another command than "audit verify", which is what this page does.'} The new one is shown now.`,
     tone: 'failed',
   };
+}
+
+/** Whether two reports judge the same claims of the same inputs, whatever they say of them. */
+function judgesAlike(a: Report, b: Report): boolean {
+  const judged = ({ inputs }: Report) => JSON.stringify(inputs.map(({ claims }) => claims.map(({ claim }) => claim)));
+  return judged(a) === judged(b);
 }
 
 function some(paths: readonly string[]): string {

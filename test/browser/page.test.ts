@@ -175,6 +175,14 @@ describe.skipIf(!HAS_CHROMIUM || !IS_BUILT)('the page', () => {
     await page.context().close();
   });
 
+  it('says that a report of another command is none of its own', async () => {
+    audit(folder, 'approvals', 'journal.json', '--trust', 'trust.json', '--format', 'html=approvals.html');
+    const page = await open(join(folder, 'approvals.html'));
+    const { says } = await drop(page, [join(folder, 'journal.json'), join(folder, 'trust.json')]);
+    expect(says).toContain('may come from another command than "audit verify"');
+    await page.context().close();
+  });
+
   it('takes what only a walk over a folder knew from the report that it carries', async () => {
     const inner = temporaryFolder();
     writeFileSync(join(inner, 'demo.jsonl'), readFileSync(SESSION));
