@@ -41,6 +41,9 @@ describe('a package with a certificate-bound gate', () => {
     expect(report.kind).toBe('package');
     const row = report.timeline.find(({ type }) => type === 'identity');
     expect(row?.text).toContain('It is shown to have existed by 2026-10-13T12:10:00Z');
+    const stands = report.findings.filter(({ code }) => code === 'identity/decision-stands');
+    expect(stands.length).toBe(report.timeline.filter(({ type }) => type === 'identity').length);
+    for (const finding of stands) expect(finding).toMatchObject({ class: 'none', severity: 'note' });
     // The head that the identity record names is not in the package, so what it says of the time is not compared.
     expect(codesOf(report)).toContain('head-missing');
     expect(verdict(report, 'identity')).toBe('undecided');
