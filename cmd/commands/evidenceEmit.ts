@@ -117,7 +117,8 @@ function choicesOf(args: Args, journal: Journal): readonly ActionChoice[] | unde
     if (!choices.some((known) => known.position === choice.position && known.ref === choice.ref)) choices.push(choice);
   };
   for (const call of calls) {
-    const actions = approvalActions(journal, call);
+    // A gate whose approvers sign with certificates records its outcome under a name of its own.
+    const actions = approvalActions(journal, call) ?? approvalActions(journal, call, true);
     if (actions === undefined) throw new Unreadable(`the journal records no outcome of an approval gate of ${call}`);
     actions.forEach(add);
   }

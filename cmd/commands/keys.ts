@@ -75,7 +75,7 @@ export const keysIdCommand: Command = {
     if (args.positional.length === 0) throw new UsageError('"audit keys id" needs a key');
     for (const argument of args.positional) {
       const key = await publicOf(await keyFrom(argument, io));
-      io.out(`${textOf(key)}\n${key.identities.map((identity) => `  ${identity}\n`).join('')}`);
+      io.out(`${textOf(key)}\n${key.identities.map((identity) => `  identity ${identity}\n`).join('')}`);
     }
     return 0;
   },

@@ -1,6 +1,7 @@
 /** `audit trust init|add|show`: the trust file, `audit.trust.v1` (docs/trust-file.md). */
 import { readGates } from '../../src/approval/gatePatterns.ts';
 import { formatPublicKey } from '../../src/crypto/keys.ts';
+import type { PublicKey } from '../../src/crypto/signature.ts';
 import type { Finding } from '../../src/finding/finding.ts';
 import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
@@ -162,14 +163,20 @@ async function publicText(argument: string, io: Io): Promise<string> {
   return formatPublicKey(imported);
 }
 
+/** A key as the trust file spells it, where that fits in a line, and as reports call it. */
+function inWords(key: PublicKey): string {
+  const text = formatPublicKey(key);
+  const identities = `identity ${key.identities.join(' ')}`;
+  return text.length > 200 ? identities : `${text}, ${identities}`;
+}
+
 function linesOf(trust: Trust): readonly string[] {
   const lines: string[] = [];
   for (const { name, roles, key, from, until } of trust.keys) {
     const window = `${from === undefined ? '' : ` from ${formatInstant(from)}`}${until === undefined ? '' : ` until ${formatInstant(until)}`}`;
-    lines.push(`key ${JSON.stringify(name)} may sign as ${roles.join(', ')}${window}: ${key.identities.join(' ')}`);
+    lines.push(`key ${JSON.stringify(name)} may sign as ${roles.join(', ')}${window}: ${inWords(key)}`);
   }
-  for (const { approver, key } of trust.approvers)
-    lines.push(`approver ${JSON.stringify(approver)}: ${key.identities.join(' ')}`);
+  for (const { approver, key } of trust.approvers) lines.push(`approver ${JSON.stringify(approver)}: ${inWords(key)}`);
   for (const [kind, claims] of trust.requirements) lines.push(`of a ${kind} are required: ${claims.join(', ')}`);
   for (const [name, sections] of trust.sections) {
     if (name !== 'gates') lines.push(`${name}: in ${sections.map(({ file }) => file).join(', ')}`);

@@ -1,5 +1,5 @@
 /** `audit keys`, `audit trust` and `audit approvals` from the command line. */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -90,6 +90,8 @@ describe('audit trust', () => {
       'of a journal are required: integrity, approvals',
       'gate of tool pay_* in runs bank/*: 1 of ops',
     ]);
+    const spelled = (JSON.parse(readFileSync(path, 'utf8')) as { approvers: { ops: string } }).approvers.ops;
+    expect(show.out).toContain(`approver "ops": ${spelled}, identity ed25519:`);
     expect((await audit(['trust', 'init', path])).status).toBe(2);
   });
 
