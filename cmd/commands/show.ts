@@ -1,4 +1,4 @@
-/** `audit show <path>`: what is in a session or an ATIF document, for a person. */
+/** `audit show <path>`: what is in a file, for a person. */
 
 import { violationFinding } from '../../src/atif/catalogue.ts';
 import { readAtif } from '../../src/atif/read.ts';
@@ -10,14 +10,17 @@ import { printed } from '../../src/finding/visible.ts';
 import { MAX_WHOLE_BYTES, Unreadable } from '../../src/host/files.ts';
 import { readSession } from '../../src/session/read.ts';
 import { showSession } from '../../src/session/show.ts';
+import { NO_TRUST } from '../../src/trust/trust.ts';
+import type { Input } from '../../src/verify/kind.ts';
 import { topFormat } from '../../src/verify/topFormat.ts';
+import { verifyInput } from '../../src/verify/verify.ts';
 import { type Command, type Io, UsageError } from '../command.ts';
 import { ENTRY } from '../options.ts';
 
 export const showCommand: Command = {
   name: 'show',
   summary:
-    'Show what is in a session (entries, the context at an entry, calls, runs) or in an ATIF document. Nothing is judged.',
+    'Show what is in a file: the entries, context, calls and runs of a session, the steps of an ATIF document, the members and history of any other known kind. Nothing is judged.',
   positional: '<path>',
   options: [
     ENTRY,
@@ -30,8 +33,12 @@ export const showCommand: Command = {
       says: 'The context, calls and runs at an entry, with every text whole.',
     },
     { command: 'audit show trajectory.json', says: 'The steps of an ATIF document.' },
+    {
+      command: 'audit show approver.pem',
+      says: 'Whose certificate it is, by whom, for how long; likewise any other known kind.',
+    },
   ],
-  run(args, io) {
+  async run(args, io) {
     const [path, ...more] = args.positional;
     if (path === undefined || more.length > 0) throw new UsageError('show takes one file');
     const source = io.open(path);
@@ -39,10 +46,7 @@ export const showCommand: Command = {
     if (shown !== undefined) return shown;
     const { session, findings } = readSession(source);
     const line = (text: string): void => io.out(printed(text));
-    if (session === undefined)
-      throw new Unreadable(
-        `${path} is neither a session nor an ATIF document (${findings[0]?.message ?? 'it has no header'}); "audit journal show", "audit bundle inspect" and "audit evidence inspect" show other records`,
-      );
+    if (session === undefined) return showRecord({ path, source }, io);
     const wanted = args.text('entry');
     const at = wanted === undefined ? undefined : session.find(wanted);
     if (wanted !== undefined && at === undefined) {
@@ -59,6 +63,29 @@ export const showCommand: Command = {
     return faults.length > 0 ? 1 : 0;
   },
 };
+
+/** Where another command shows more of a kind. */
+const MORE: Readonly<Record<string, string>> = {
+  journal: 'audit journal show',
+  bundle: 'audit bundle inspect',
+  package: 'audit evidence inspect',
+  trail: 'audit notifications',
+};
+
+/** What the reader of any other kind says is in a file: its members, counts and history, without what it is worth. */
+async function showRecord(input: Input, io: Io): Promise<number> {
+  const { kind, subject, counts, timeline, findings } = await verifyInput(input, { trust: NO_TRUST });
+  if (kind === null) throw new Unreadable(`${input.path} is of no kind that this program knows`);
+  const more = MORE[kind];
+  io.out(printed(`${input.path} (${kind})`));
+  const rows = [...Object.entries(subject), ...Object.entries(counts)].filter(([, value]) => value !== null);
+  for (const [name, value] of rows) io.out(printed(`  ${name.replaceAll('_', ' ').padEnd(24)} ${value}`));
+  for (const { time, text } of timeline) io.out(printed(`  ${(time ?? '').padEnd(24)} ${text}`));
+  if (more !== undefined) io.out(printed(`  "${more} ${input.path}" shows more`));
+  const unread = findings.filter(({ class: effect }) => effect === 'unusable');
+  for (const { code, message } of unread) io.err(printed(`${input.path}: ${code}: ${message}`));
+  return unread.length > 0 ? 4 : 0;
+}
 
 /** Shows an ATIF document and gives the exit status; undefined for any other file. */
 function showDocument(
