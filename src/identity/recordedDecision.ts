@@ -42,7 +42,12 @@ export function checkDecisionRecord(question: GateQuestion, decision: DecisionId
 
 /** A replay that lacks the head which the record names says nothing about the gate: an input is missing (18.3). */
 function headHere({ evidence }: GateQuestion, recorded: RecordedDecision, { cause }: Judgement): boolean {
-  return cause?.reason !== 'no_covering_head' || evidence.heads.heads.some(({ hash }) => hash === recorded.head_hash);
+  return cause?.reason !== 'no_covering_head' || isShown(evidence, recorded);
+}
+
+/** Whether the recorded head is at hand with the records under it. Beside a package, which shows its own head alone, another one says nothing. */
+function isShown({ heads }: GateQuestion['evidence'], recorded: RecordedDecision): boolean {
+  return heads.heads.some(({ hash, covers }) => covers && hash === recorded.head_hash);
 }
 
 /** Step 5, the status bytes; whether all of them are there. */
@@ -147,9 +152,9 @@ function checkStatements(
   if (anchored === undefined) return;
   const { head } = anchored;
   const root = hex(head.head.root ?? new Uint8Array());
-  if (recorded.head_size < head.size && !evidence.heads.heads.some(({ hash }) => hash === recorded.head_hash)) {
+  if (recorded.head_size < head.size && !isShown(evidence, recorded)) {
     // A smaller head than the first at hand: what it says cannot be compared, and A here is later, on the safe side.
-    problems.add('head-missing', 'the head that the record names was not supplied', {
+    problems.add('head-missing', 'the head that the record names was not supplied with the records under it', {
       at,
       expected: recorded.head_hash,
       missing: {
