@@ -73,6 +73,8 @@ export async function judge(bytes: Uint8Array, trust: string | null = trustText,
   return verify([{ path: 'x.bundle', source: memorySource(bytes) }], options, { findings });
 }
 
+export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
 export function codes(report: Report): readonly string[] {
   return report.inputs.flatMap(({ findings }) =>
     findings.filter(({ class: cls }) => cls !== 'none').map(({ code }) => code),
