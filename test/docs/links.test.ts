@@ -47,6 +47,12 @@ describe('links between pages', () => {
   }
 });
 
+it('the map of the specifications has every one of them', () => {
+  const map = read(join(ROOT, 'docs/spec/README.md'));
+  const names = readdirSync(join(ROOT, 'docs/spec')).filter((name) => name.endsWith('.md') && name !== 'README.md');
+  expect(names.filter((name) => !map.includes(`](${name})`))).toEqual([]);
+});
+
 describe('the README', () => {
   it('links every page of docs/', () => {
     const text = read(join(ROOT, 'README.md'));
