@@ -52,9 +52,16 @@ export function compareCounts(outcome: ReadTally, count: Count, problems: Proble
   if (recorded.approved !== again.approved) differences.push('approved');
   if (recorded.denied !== again.denied) differences.push('denied');
   const stands = recorded.expired || passed({ ...again, expired: false }) === passed(recorded);
-  if (differences.length === 0 && stands) return;
   const unchecked = count.checks.filter(({ reason }) => reason === 'no_key' || reason === 'not_evaluated');
   const listed = new Set([...recorded.approvedBy, ...recorded.deniedBy]);
+  if (differences.length === 0 && stands) {
+    // The gate read these and did not count them; with the key, each may show that it had to.
+    reportUnchecked(
+      unchecked.filter(({ approver }) => !listed.has(approver)),
+      problems,
+    );
+    return;
+  }
   const onlyUnchecked = unchecked.length > 0 && agreesIfChecked(recorded, count, new Set(unchecked));
   if (!onlyUnchecked) {
     problems.add(
@@ -69,7 +76,15 @@ export function compareCounts(outcome: ReadTally, count: Count, problems: Proble
     );
     return;
   }
-  for (const check of unchecked.filter(({ approver }) => listed.has(approver))) {
+  reportUnchecked(
+    unchecked.filter(({ approver }) => listed.has(approver)),
+    problems,
+  );
+}
+
+/** Decisions without which the count stays open, each with what would decide it. */
+function reportUnchecked(checks: readonly Check[], problems: Problems): void {
+  for (const check of checks) {
     const approver = JSON.stringify(check.approver);
     if (check.reason === 'no_key') {
       problems.add('count', 'approval/key-missing', `the decision of ${approver} cannot be checked: no key is known`, {

@@ -254,7 +254,8 @@ function checkSet(gate: Gate, listed: readonly RecordedDecision[], problems: Pro
 }
 
 /** Step 8: a decision that the count does not name and that, with what was there then, should have counted. */
-function checkOmitted({ index, gate, evidence }: GateQuestion, problems: Problems): void {
+function checkOmitted(question: GateQuestion, problems: Problems): void {
+  const { index, gate, evidence } = question;
   const { outcome } = gate;
   const policy = gate.policies[0]?.policy;
   if (outcome === undefined || policy === undefined) return;
@@ -271,13 +272,40 @@ function checkOmitted({ index, gate, evidence }: GateQuestion, problems: Problem
       (deadline?.status === 'read' && record.record.recordedAt >= deadline.expiresAt)
     )
       continue;
-    if (evaluate(gate, record, evidence, { mode: 'live', at: gate.at, policy })?.counts !== true) continue;
+    const then = evaluate(gate, record, evidence, { mode: 'live', at: gate.at, policy });
+    if (then?.counts !== true) {
+      if (then?.class === 'wait') checkUnjudged(question, record, policy, problems);
+      continue;
+    }
     problems.add(
       'decision-omitted',
       `the ${record.record.approved ? 'approval' : 'denial'} by ${JSON.stringify(approver)} should have counted`,
       { at: record },
     );
   }
+}
+
+/**
+ * A decision that the gate passed over as not yet provable, and that nothing supplied shows even now: with what is missing it might have had
+ * to count, so the count is open (18.3).
+ */
+function checkUnjudged(
+  { index, gate, evidence }: GateQuestion,
+  record: ReadableRecord,
+  policy: IdentityPolicy,
+  problems: Problems,
+): void {
+  const now = evaluate(gate, record, evidence, { mode: 'audit', at: evidence.asOf, policy });
+  if (now?.class !== 'wait') return;
+  const { approver, approved, recordedAt } = record.record;
+  problems.add(
+    'decision-open',
+    `whether the ${approved ? 'approval' : 'denial'} by ${JSON.stringify(approver)}, which was not counted, should have been is open: ${now.cause?.detail ?? 'it could not be judged'}`,
+    { at: record },
+  );
+  const { run } = index.journal;
+  for (const row of missingFor(now, policy, { approver, position: record.position, run, recordedAt }, 'identity'))
+    problems.need(row);
 }
 
 function holdBefore(index: GateIndex, gate: Gate): number | undefined {

@@ -198,6 +198,24 @@ describe('what only looks like a record of the gate', () => {
   });
 });
 
+describe('a denial that the count names and passes over', () => {
+  const scene = new Scene().start().turn();
+  const records = [scene.decide('alice'), scene.decide('bob', { approved: false })];
+  const pending = POLICY.approvers.filter((id) => id !== 'alice');
+  scene.tally({ approvedBy: ['alice'], need: 1, records, pending }).attempt();
+  scene.result({ policy: { ...POLICY, need: 1 } });
+  const gates = [{ tool: '*', policy: { need: 1, approvers: POLICY.approvers } }];
+
+  it('fails the count, and without the key of who denied leaves it open', async () => {
+    expect(verdicts(scene.journal(), await trustOf(trustText(gates)))['count']).toBe('failed');
+    const { approvers, ...rest } = JSON.parse(trustText(gates)) as { readonly approvers: Record<string, unknown> };
+    const others = Object.fromEntries(Object.entries(approvers).filter(([id]) => id !== 'bob'));
+    const outcome = approvalsOutcome(scene.journal(), await trustOf(JSON.stringify({ ...rest, approvers: others })));
+    expect(outcome.claims.find(({ claim }) => claim === 'count')?.verdict).toBe('undecided');
+    expect(outcome.missing.find(({ claim }) => claim === 'count')?.item).toContain('the public key of approver "bob"');
+  });
+});
+
 describe('many gates', () => {
   it('are recounted in time that grows with the journal and not with its square', () => {
     const journalWith = (n: number) => {

@@ -8,7 +8,7 @@ import { catalogue } from '../../src/identity/catalogue.ts';
 import { digestOf, kindsDigest } from '../../src/identity/digests.ts';
 import { policyBytes } from '../../src/identity/policy.ts';
 import { anchorEntry, anchorLeafData, writeAnchorReceipt } from '../../src/log/anchor.ts';
-import { headHash } from '../../src/log/head.ts';
+import { headHash, type TreeHead } from '../../src/log/head.ts';
 import { MerkleTree } from '../../src/merkle/tree.ts';
 import type { InputReport } from '../../src/verify/report.ts';
 import * as forge from '../pki/forge.ts';
@@ -105,6 +105,36 @@ describe('a run with a certificate-bound gate', () => {
       `the CA with the key ${spkiHash(icaKey)} with thisUpdate at or after 2026-10-13T09:01:30Z`,
     );
     expect(row?.from).toBe('2026-10-13T09:01:30Z');
+  });
+
+  it('is undecided where nothing shows a denial that the count passed over, and never better than with it', async () => {
+    let early: TreeHead | undefined;
+    const change: RunChange = {
+      bob: { change: { approved: false } },
+      tally: { approvedBy: ['alice'], approved: 1, pending: ['bob', 'carol'], need: 1 },
+      identity: (record, [first]) => ({
+        ...record,
+        decisions: [
+          early === undefined
+            ? first
+            : {
+                ...first,
+                head_size: early.size,
+                head_root: hex(early.root ?? utf8('')),
+                head_hash: hex(headHash(early)),
+              },
+        ],
+      }),
+    };
+    const { scene, head } = makeRun(change);
+    early = headOfScene(scene, head.size - 1, '09:00:30');
+    const trust = trustOf({ gate: { need: 1 } });
+    const both = await audited(change, { trust, heads: [early, head] });
+    expect([verdictOf(both.report, 'count'), both.codes.includes('decision-omitted')]).toEqual(['failed', true]);
+    const less = await audited(change, { trust, heads: [early] });
+    expect(verdictOf(less.report, 'count')).toBe('undecided');
+    expect(less.codes).toContain('decision-open');
+    expect(less.report.missing.map(({ item }) => item)).toContain('a signed head of run "run-1" of size 5 or more');
   });
 
   it('is undecided without a head, and names the head', async () => {
