@@ -84,8 +84,9 @@ function screenFor(report: Report, input: InputReport, { height }: Surface): num
 }
 
 function summary(page: Page, { totals, result }: Report): void {
-  page.line();
+  if (totals.inputs > 0) page.line();
   page.paint(result);
+  if (totals.inputs === 0) page.line('there was no input, so nothing was checked');
   page.line(
     `${totals.inputs} inputs: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ` +
       `${totals.unusable_input} unusable; ${totals.left_out} files of no known kind left out`,
