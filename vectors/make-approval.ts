@@ -5,6 +5,7 @@
 import { writePolicy } from '../src/approval/policy.ts';
 import { utf8 } from '../src/bytes/encoding.ts';
 import { names } from '../src/journal/names.ts';
+import { encodeTombstone } from '../src/journal/tombstone.ts';
 import { APPROVERS, ARGS, CALL, POLICY, paid, Scene, TOOL, trustText } from './approval-scenes.ts';
 import { writeCases } from './place.ts';
 
@@ -831,6 +832,34 @@ const conflict = {
   },
 };
 
+// A decision that was redacted: its tombstone, alone or with the name that the store still knows.
+const DECISION = 3;
+const decided = paid();
+const withTombstone = decided.records.map((bytes, i) =>
+  new TextDecoder().decode(i === DECISION ? encodeTombstone({ leafHash: new Uint8Array(32), atMs: 1n }) : bytes),
+);
+const { name: nameOfDecision } = JSON.parse(new TextDecoder().decode(decided.records[DECISION])) as {
+  readonly name: string;
+};
+const redacted = (name: string, names: object, code: string) => ({
+  name,
+  op: 'approval/recount',
+  params: { run: decided.run, trust: [trustText()], records: withTombstone, ...names },
+  answer: {
+    gates: [{ end: 'passed', claims: { count: 'failed', outcome: 'failed', disclosure: 'failed' } }],
+    codes: ['approval/count-differs', code, 'approval/ran-without-approval'].sort(),
+    notes: [],
+  },
+});
+const redactions = [
+  redacted(
+    'a redacted decision whose name the store knows',
+    { names: { [DECISION]: nameOfDecision } },
+    'approval/decision-redacted',
+  ),
+  redacted('a redacted decision whose name nobody knows', {}, 'approval/decision-omitted'),
+];
+
 const about =
   'Gates of a run recounted under a trust file (approvals 8.2). codes are the findings that decide something, notes the others, both sorted; claims are the verdicts of the one gate.';
-writeCases('approval/recount.json', about, [...cases, conflict]);
+writeCases('approval/recount.json', about, [...cases, conflict, ...redactions]);

@@ -786,3 +786,27 @@ writeCases('atif/files.json', 'atif-export 10, 12.1, 12.4: redactors, names of f
     V({ extra: {}, observation: { results: [{ extra: {} }] } }, { extra: { openresponses: { payload: 'p' } } }),
   ),
 ]);
+
+// The whole road: what the schema says beside the rules, and how deep documents are embedded.
+
+function nested(levels: number): Members {
+  let document = child('x');
+  for (let i = 0; i < levels; i++) document = child('x', { subagent_trajectories: [document] });
+  return document;
+}
+const road = (name: string, document: Members, status: number, ...codes: string[]) => ({
+  name,
+  op: 'audit/codes',
+  params: { file: JSON.stringify(document) },
+  answer: { status, kind: 'atif', codes },
+});
+writeCases(
+  'atif/road.json',
+  'atif-export 3: documents through the whole road; exit status, kind, and the codes that are reported.',
+  [
+    road('keeps: members that are declared', child('x'), 0),
+    road('breaks: a member that is not declared', child('x', { mood: 1 }), 1, 'atif/schema', 'atif/undeclared-member'),
+    road('keeps: as deep as is read', nested(100), 0),
+    road('breaks: deeper than is read', nested(101), 4, 'atif/embedding-depth', 'claim/undecided'),
+  ],
+);

@@ -9,13 +9,13 @@ import { formatPublicKey, importPrivateKey, isUnusable } from '../src/crypto/key
 import { sha256 } from '../src/crypto/sha256.ts';
 import type { PrivateKey } from '../src/crypto/signature.ts';
 import { encode } from '../src/json/shape.ts';
-import { anchorEntry, anchorEntryShape, anchorLeafData } from '../src/log/anchor.ts';
+import { anchorEntry, anchorEntryShape, anchorLeafData, writeAnchorReceipt } from '../src/log/anchor.ts';
 import { checkpointText } from '../src/log/checkpoint.ts';
 import { writeConsistency } from '../src/log/consistency.ts';
 import { type Divergence, findDivergence, writeEquivocation } from '../src/log/equivocation.ts';
-import { type HeadContent, headShape, signHead } from '../src/log/head.ts';
+import { type HeadContent, headHash, headShape, signHead, type TreeHead } from '../src/log/head.ts';
 import { signNote } from '../src/log/note.ts';
-import { ed25519Signer } from '../src/log/noteKey.ts';
+import { ed25519Signer, formatVerifierKey } from '../src/log/noteKey.ts';
 import { type SessionContent, sessionHeadShape, signSessionHead } from '../src/log/sessionHead.ts';
 import { KeySet } from '../src/merkle/keySet.ts';
 import { MerkleTree } from '../src/merkle/tree.ts';
@@ -421,6 +421,28 @@ two(
   { findings: ['log/head-order'], signed: true, consistency: 'verified' },
   writeConsistency({ heads: backwards }, tree.consistency(3, 7).path),
 );
+
+// Receipts of anchors, and notes that nobody who is known signed.
+
+const receipt = (name: string, answer: Json, of: number) =>
+  log.push({
+    name,
+    op: 'log/verify-receipt',
+    params: {
+      receipt: text(writeAnchorReceipt(entries[1] as (typeof entries)[0], anchors.inclusion(1))),
+      head_hash_hex: hex(headHash((entries[of] as (typeof entries)[0]).sth as TreeHead)),
+      roots: [{ name: 'anchor', size: 2, root_b64: base64(anchors.root()), published: '1000', accuracy: '5' }],
+    },
+    answer,
+  });
+receipt('keeps: a receipt of this head', { time: '1000', accuracy: '5' }, 1);
+receipt('breaks: a receipt of another head', ['log/receipt-other-head'], 0);
+
+const vkey = (name: string) => formatVerifierKey(ed25519Signer(name, key));
+const noted = (name: string, vkeys: readonly string[], codes: readonly string[]) =>
+  log.push({ name, op: 'log/note-codes', params: { note_b64: base64(utf8(note(tree))), vkeys }, answer: codes });
+noted('keeps: a note by a known key', [vkey('log.example')], []);
+noted('breaks: a note by no known key', [vkey('other.example')], ['log/note-unknown']);
 
 const about = {
   merkle:

@@ -4,6 +4,7 @@
  * hand: status, kind and codes. The library is only asked to sign and to prove.
  */
 import { base64, decodeUtf8, hex, utf8 } from '../src/bytes/encoding.ts';
+import { memorySource } from '../src/bytes/source.ts';
 import { formatPublicKey } from '../src/crypto/keys.ts';
 import { sha256 } from '../src/crypto/sha256.ts';
 import { encodeExport } from '../src/journal/export.ts';
@@ -15,10 +16,19 @@ import { headShape, signHead } from '../src/log/head.ts';
 import { cosign, signNote } from '../src/log/note.ts';
 import { ED25519_COSIGNATURE, ed25519Signer, formatVerifierKey } from '../src/log/noteKey.ts';
 import { writeSessionDisclosure } from '../src/log/sessionDisclosure.ts';
-import { headerIdent, sessionTree, signSessionHead } from '../src/log/sessionHead.ts';
+import {
+  contentOf,
+  headerIdent,
+  type SessionContent,
+  sessionHeadShape,
+  sessionTree,
+  signSessionHead,
+} from '../src/log/sessionHead.ts';
 import { writeTlogProof } from '../src/log/tlogProof.ts';
 import { RootBuilder } from '../src/merkle/root.ts';
 import { MerkleTree } from '../src/merkle/tree.ts';
+import { readSession } from '../src/session/read.ts';
+import type { Session } from '../src/session/session.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import { testKey } from '../test/log/keys.ts';
 import { certificate, key as seedKey } from '../test/pki/forge.ts';
@@ -108,6 +118,25 @@ road(
   'session/not-checked',
 );
 
+const content0 = contentOf(readSession(memorySource(utf8(session))).session as Session) as SessionContent;
+const sessionHead = (id: string) =>
+  text(encode(sessionHeadShape, signSessionHead({ ...content0, session: id }, AT - 9n, key)));
+road(
+  'keeps: a session under its head',
+  session,
+  { trust: [trust()], heads: [sessionHead(content0.session)] },
+  0,
+  'session',
+);
+road(
+  'breaks: the head of another session',
+  session,
+  { trust: [trust()], heads: [sessionHead('another')] },
+  3,
+  'session',
+  'session/head-elsewhere',
+);
+
 const linked = new Draft({ id: 'parent' });
 linked.item(functionCall('c1'));
 linked.add('link', { rel: 'subsession', session: 'child', call_id: 'c1' });
@@ -191,6 +220,15 @@ road(
   1,
   'journal',
   'journal/not-under-head',
+);
+
+road(
+  'breaks: an id is expected of a kind that has none',
+  text(encodeExport(run, stored)),
+  { ...completely, expect_ids: ['x'] },
+  3,
+  'journal',
+  'input/expectation-unchecked',
 );
 
 // Notes, checkpoints, policies (interop 1).

@@ -202,12 +202,13 @@ export const operations: Record<string, Operation> = {
       uncounted_steps: steps(false),
     };
   },
-  /** Records as their stored text, trust files as theirs. Codes of class `none` are notes. */
+  /** Records as their stored text, trust files as theirs, `names` those of redacted records that the store still knows. Codes of class `none` are notes. */
   'approval/recount': async (params) => {
     const records = list(params['records']).map((item, position) => {
       const read = readStored(utf8(text(item)), position);
       if (!read.ok) throw new RangeError(`record ${position} does not read: ${read.problem.message}`);
-      return read.stored;
+      const name = members(params['names'] ?? {})[String(position)];
+      return typeof name === 'string' ? { ...read.stored, name } : read.stored;
     });
     const files = list(params['trust']).map((item, i) => ({ name: `trust ${i}`, bytes: utf8(text(item)) }));
     const { trust, findings: faults } = await readTrust(files);

@@ -9,6 +9,7 @@ import type { PrivateKey, PublicKey } from '../../src/crypto/signature.ts';
 import { checkAbsence } from '../../src/evidence/absence.ts';
 import { approvalActions, checkApprovalEvidence } from '../../src/evidence/approvals.ts';
 import { checkCurrentGrant, proveCurrentGrant } from '../../src/evidence/currentGrant.ts';
+import { checkDelegation } from '../../src/evidence/delegation.ts';
 import { checkEventUnderHead } from '../../src/evidence/events.ts';
 import { FORMAT_TABLE } from '../../src/evidence/formats.ts';
 import { checkGrantChain, expiryFindings, grantBytes, grantDigest, numericAtMost } from '../../src/evidence/grants.ts';
@@ -367,6 +368,27 @@ export const operations: Readonly<Record<string, Operation>> = {
     const made = redactRecords(journal, params['positions'] as readonly number[], BigInt(text(params, 'at_ms')));
     if (!made.ok) return answer(made.findings);
     return { document: new TextDecoder().decode(encodeExport(journal.run, made.value.records)) };
+  },
+
+  /** A delegation from the leaves of both grants, the parent's being the root (audit spec 4.7). */
+  async 'evidence/verify-delegation'(params) {
+    const keys = new Map<string, readonly PublicKey[]>();
+    for (const [issuer, key] of Object.entries((params['issuers'] ?? {}) as Readonly<Record<string, string>>))
+      keys.set(issuer, [await publicKey(key)]);
+    const given = (name: string) => ({ bundle: read(proofShape, text(params, name)), where: { part: name } });
+    const report = checkDelegation(
+      {
+        parent: given('parent'),
+        child: given('child'),
+        toolUseId: text(params, 'call'),
+        subAgent: text(params, 'sub_agent'),
+        above: [],
+      },
+      (issuer) => keys.get(issuer) ?? [],
+      new Map([['limit', numericAtMost]]),
+      await heads(params),
+    );
+    return { delegation: report.delegation, codes: report.findings.map(({ code }) => code) };
   },
 
   /** The status that classes of findings give together. */

@@ -2,12 +2,13 @@
 import { base64, decodeUtf8, hex, unbase64, unhex, utf8 } from '../../src/bytes/encoding.ts';
 import { importPrivateKey, isScheme, isUnusable, parsePublicKey } from '../../src/crypto/keys.ts';
 import { encode } from '../../src/json/shape.ts';
-import { anchorEntryFindings, anchorEntryShape, anchorLeafData } from '../../src/log/anchor.ts';
+import { anchorEntryFindings, anchorEntryShape, anchorLeafData, anchorReceiptVerifier } from '../../src/log/anchor.ts';
 import { parseCheckpoint } from '../../src/log/checkpoint.ts';
 import { checkConsistency, consistencyFileShape } from '../../src/log/consistency.ts';
 import { cosignatureMessage } from '../../src/log/cosignature.ts';
 import { checkEquivocation, equivocationShape } from '../../src/log/equivocation.ts';
 import { evaluateCheckpoint } from '../../src/log/evaluate.ts';
+import { faultFinding } from '../../src/log/fault.ts';
 import {
   type HeadContent,
   headFindings,
@@ -217,6 +218,26 @@ export const operations: Record<string, Operation> = {
       times: by.flatMap(({ key, time }) => (time === undefined ? [] : [[key.name, String(time)]])),
       unknown: unknown.length,
     };
+  },
+  /** The finding that a note gives under keys, or none. */
+  'log/note-codes': async (params) => {
+    const verified = verifyNote(bytes(params, 'note_b64'), await keysOf(params['vkeys']));
+    return verified.ok ? [] : [faultFinding(verified.fault).code];
+  },
+  /** What a receipt says of the head with this hash under trusted roots: the time that it proves, or what is found. */
+  'log/verify-receipt': (params) => {
+    const roots = (params['roots'] as readonly { readonly [name: string]: Json }[]).map((root) => ({
+      name: String(root['name']),
+      size: Number(root['size']),
+      root: unbase64(String(root['root_b64'])) ?? new Uint8Array(),
+      published: BigInt(String(root['published'])),
+      accuracy: BigInt(String(root['accuracy'])),
+    }));
+    const hash = unhex(text(params, 'head_hash_hex')) ?? new Uint8Array();
+    const result = anchorReceiptVerifier(roots)(utf8(text(params, 'receipt')), hash);
+    return result.ok
+      ? { time: String(result.time), accuracy: String(result.accuracy) }
+      : result.findings.map(({ code }) => code);
   },
   'log/checkpoint': (params) => {
     const parsed = parseCheckpoint(utf8(text(params, 'text')));
