@@ -124,7 +124,7 @@ class StatusCheck {
   }
 
   judge(): StatusJudgement {
-    const adverse = this.#adverse();
+    const adverse = this.#adverse(false);
     const ocsp = this.#ocsp();
     const fromOcsp = ocsp === 'stale' ? undefined : ocsp;
     const fromCrls = this.#crls();
@@ -138,6 +138,14 @@ class StatusCheck {
       );
     if (fromOcsp?.answer === 'revoked')
       return this.#revoked(fromOcsp.revocationTime ?? fromOcsp.thisUpdate, fromOcsp.reason ?? 0, 'OCSP');
+    const holding = this.#adverse(true);
+    if (holding !== undefined)
+      return this.#revoked(
+        holding.entry.revocationDate,
+        REASON.certificateHold,
+        holding.crl.sha256,
+        holding.entry.invalidityDate,
+      );
     if (fromOcsp?.answer === 'good' || fromCrls.covered === ALL_REASONS) return this.#result('good');
     const lacking = reasonFlagNames(ALL_REASONS & ~fromCrls.covered);
     const partly =
@@ -183,12 +191,18 @@ class StatusCheck {
     return { ...this.#result(hold ? 'on-hold' : 'revoked'), revocation };
   }
 
-  /** A verified listing that is no hold, in any list of the right scope, whenever it was made. */
-  #adverse(): Listing | undefined {
+  /** A verified listing in any list of the right scope, whenever it was made; of holds only those that span the instant. */
+  #adverse(held: boolean): Listing | undefined {
     for (const crl of this.#sources.crls) {
       const entry = this.#listed(crl);
-      if (entry === undefined || entry.reason === REASON.certificateHold || entry.reason === REASON.removeFromCRL)
+      if (
+        entry === undefined ||
+        (entry.reason === REASON.certificateHold) !== held ||
+        entry.reason === REASON.removeFromCRL
+      )
         continue;
+      // What is on hold in an earlier list may be released by the instant; a later list that dates the hold before it says that it was not.
+      if (held && crl.thisUpdate <= this.#at) continue;
       const since =
         entry.invalidityDate !== undefined && entry.invalidityDate < entry.revocationDate
           ? entry.invalidityDate

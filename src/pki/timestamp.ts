@@ -344,13 +344,14 @@ function judgeStatus(
   const later = sources.crls.map((crl) => crl.thisUpdate).filter((instant) => instant > genTime);
   const instants = [genTime, ...later.sort((a, b) => (a < b ? -1 : 1)).slice(0, 1), ...later.slice(-1)];
   return path.path
-    .map((_, depth) => {
+    .map(({ notAfter }, depth) => {
       let checked = false;
       for (const at of new Set(instants)) {
         const judged = certificateStatus(path.path, depth, anchor, sources, at);
         const { revocation } = judged;
         if (revocation === undefined) {
-          checked ||= judged.status === 'good';
+          // A list may drop what has expired: its silence after that says nothing (RFC 5280 3.3).
+          checked ||= judged.status === 'good' && at <= notAfter;
           continue;
         }
         checked = true;

@@ -127,6 +127,30 @@ describe('detection by content', () => {
   });
 });
 
+describe('lists from after a time stamp', () => {
+  const holding = (from: string, until: string) =>
+    f.crl({ issuer: CA, key: ca, number: 7, from, until, entries: [{ serial: 200, reason: 6 }] });
+
+  it('that date a hold before it are not hidden by others beside them', async () => {
+    const held = holding('2026-07-01T00:00:00Z', '2026-07-08T00:00:00Z');
+    const around = ['2026-06-20T00:00:00Z', '2026-11-01T00:00:00Z'].map((from) =>
+      f.crl({ issuer: 'CN=Somebody', key: other, from, until: '2026-12-01T00:00:00Z' }),
+    );
+    const beside = [caDer, rootDer, rootCrl, message];
+    expect(await judge(token, { beside: [...beside, held] })).toMatchObject({ result: 'not_verified' });
+    expect(await judge(token, { beside: [...beside, ...around, held] })).toMatchObject({ result: 'not_verified' });
+  });
+
+  it('say nothing of a certificate that had expired by then', async () => {
+    const late = [
+      f.crl({ issuer: CA, key: ca, number: 9, from: '2027-06-01T00:00:00Z', until: '2027-07-01T00:00:00Z' }),
+      f.crl({ issuer: ROOT, key: root, number: 9, from: '2027-06-01T00:00:00Z', until: '2027-07-01T00:00:00Z' }),
+    ];
+    const report = await judge(token, { beside: [caDer, message, ...late] });
+    expect(verdicts(report)).toMatchObject({ authorship: 'verified', status: 'undecided' });
+  });
+});
+
 describe('a certificate as input', () => {
   it('has a path; its status stays open without lists, and is said to', async () => {
     const report = await judge(leafDer, { beside: [caDer] });
