@@ -522,6 +522,38 @@ scene('a denial that was left out', 1, ['decision-omitted', 'now-final'], {
   tally: { approvedBy: ['bob'], approved: 1, pending: ['alice', 'carol'], need: 1 },
   identity: (plain, decisions) => ({ ...plain, decisions: decisions.slice(1) }),
 });
+const passedOver = deniedLate();
+scene('a denial that the count passed over', 1, ['decision-omitted', 'now-final'], passedOver, (run) => ({
+  trust: trustOf({ gate: { need: 1 } }),
+  heads: [earlyHead(run), run.head],
+}));
+scene(
+  'a denial that the count passed over, and nothing shows',
+  3,
+  ['decision-open', 'now-final'],
+  passedOver,
+  (run) => ({
+    trust: trustOf({ gate: { need: 1 } }),
+    heads: [earlyHead(run)],
+  }),
+);
+
+function earlyHead({ scene: of, head }: Run) {
+  return headOfScene(of, head.size - 1, '09:00:30');
+}
+
+/** The count names the decision before bob's denial, and its record the head before it. */
+function deniedLate(): RunChange {
+  const change: RunChange = {
+    result: false,
+    bob: { change: { approved: false } },
+    tally: { approvedBy: ['alice'], approved: 1, pending: ['bob', 'carol'], need: 1 },
+  };
+  const head = earlyHead(makeRun(change));
+  const named = { head_size: head.size, head_root: hex(head.root ?? new Uint8Array()), head_hash: hex(headHash(head)) };
+  return { ...change, identity: (plain, [one]) => ({ ...plain, decisions: [{ ...one, ...named }] }) };
+}
+
 scene(
   'a later generation after its hold, without an identity record',
   1,
