@@ -72,9 +72,10 @@ const SAYS: Readonly<Record<Format, (out: string, claim: string) => boolean>> = 
     commands(out).now.some(
       ({ properties: { title } }) => title === `${claim} undecided` || title === 'report/truncated',
     ),
+  // The page groups the claims of a bundle's files under the file: a heading, then the claim by its own name.
   html: (out, claim) =>
     new RegExp(
-      `<th scope="row">${claim}( <span class="tag">required</span>)?</th><td><span class="mark undecided">`,
+      `<th scope="row">${claim.slice(claim.lastIndexOf(': ') + 1).trim()}( <span class="tag">required</span>)?</th><td><span class="mark undecided">`,
     ).test(out),
 };
 
