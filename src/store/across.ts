@@ -27,7 +27,7 @@ export async function original(
   redacted: Session,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const atHand = new Map<string, Session>();
-  const fetch = async (id: string | undefined): Promise<Session | undefined> => {
+  const look = async (id: string | undefined): Promise<Session | undefined> => {
     if (id === undefined) return undefined;
     const session = atHand.get(id) ?? (await readIfHeld(store, id));
     if (session !== undefined) atHand.set(id, session);
@@ -37,8 +37,8 @@ export async function original(
   const seen = new Set<string>();
   for (let at: Session | undefined = redacted; at !== undefined && !seen.has(at.header.id); ) {
     seen.add(at.header.id);
-    await fetch(at.header.redactedFrom?.session);
-    at = at.header.base === undefined ? undefined : await fetch(at.header.parentSession);
+    await look(at.header.redactedFrom?.session);
+    at = at.header.base === undefined ? undefined : await look(at.header.parentSession);
   }
   return originalOf(redacted, (id) => atHand.get(id));
 }

@@ -8,9 +8,12 @@ const outcomes = new Map<number, Map<Kind, string>>(CASES.map(({ number }) => [n
 
 describe.each(KINDS)('a store of sessions: %s', (kind) => {
   for (const { number, name, shared, run } of CASES) {
-    const test = shared === true && kind === 'memory' ? it.skip : it;
-    if (shared === true && kind === 'memory') outcomes.get(number)?.set(kind, '-');
-    test(`${number}. ${name}`, async () => {
+    // What memory holds, no second store can open: these cases are of places that two can share.
+    if (shared === true && kind === 'memory') {
+      outcomes.get(number)?.set(kind, '-');
+      continue;
+    }
+    it(`${number}. ${name}`, async () => {
       const place = new Place(kind);
       outcomes.get(number)?.set(kind, 'FAILS');
       try {
@@ -28,5 +31,6 @@ afterAll(() => {
     const cells = KINDS.map((kind) => (outcomes.get(number)?.get(kind) ?? '').padEnd(6));
     return `${String(number).padStart(4)}  ${cells.join('  ')}  ${name}`;
   });
+  console.log('- the case needs a second store over one place, which memory does not have');
   console.log(`case  ${KINDS.map((kind) => kind.padEnd(6)).join('  ')}\n${rows.join('\n')}`);
 });
