@@ -118,13 +118,13 @@ road(
   'session/not-checked',
 );
 
-const content0 = contentOf(readSession(memorySource(utf8(session))).session as Session) as SessionContent;
+const underHead = contentOf(readSession(memorySource(utf8(session))).session as Session) as SessionContent;
 const sessionHead = (id: string) =>
-  text(encode(sessionHeadShape, signSessionHead({ ...content0, session: id }, AT - 9n, key)));
+  text(encode(sessionHeadShape, signSessionHead({ ...underHead, session: id }, AT - 9n, key)));
 road(
   'keeps: a session under its head',
   session,
-  { trust: [trust()], heads: [sessionHead(content0.session)] },
+  { trust: [trust()], heads: [sessionHead(underHead.session)] },
   0,
   'session',
 );

@@ -32,7 +32,7 @@ async function bideCodes(args: readonly string[], files: Readonly<Record<string,
   return codesOf(report.findings);
 }
 
-describe('codes that no vector provokes', () => {
+describe('codes of what stands beside an artifact', () => {
   it('are about time stamps over heads', () => {
     const { timestamp_nanos: at } = head();
     expect(codesOf(headStampFindings(head(), at - 301_000_000_000n, 0n))).toEqual(['evidence/stamp-contradicts-head']);
@@ -142,13 +142,12 @@ describe('gates in packages', () => {
 });
 
 it('all codes are provoked', () => {
-  const rules = JSON.parse(readFileSync(new URL('../../vectors/evidence/rules.json', import.meta.url), 'utf8')) as {
-    readonly cases: readonly { readonly answer: { readonly codes?: readonly string[] } }[];
-  };
-  for (const { answer } of rules.cases) saw(answer.codes ?? []);
-  // Notes change no class and stand in no answer; artifacts.test.ts, kinds.test.ts and delegation.test.ts provoke them and these.
-  saw(['evidence/record-unsalted', 'evidence/projection', 'evidence/delegation']);
-  // bide/notifications.test.ts provokes these by their words: the report of that verb has codes of its own.
-  saw(['evidence/nothing-to-check', 'evidence/trail-unbound', 'evidence/given-twice']);
+  for (const name of ['rules', 'road']) {
+    const file = readFileSync(new URL(`../../vectors/evidence/${name}.json`, import.meta.url), 'utf8');
+    const { cases } = JSON.parse(file) as {
+      readonly cases: readonly { readonly answer: { readonly codes?: readonly string[] } }[];
+    };
+    for (const { answer } of cases) saw(answer.codes ?? []);
+  }
   expect(Object.keys(catalogue.entries).filter((code) => !seen.has(code))).toEqual([]);
 });
