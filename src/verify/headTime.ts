@@ -55,9 +55,9 @@ export async function stampedTime(
       scope,
       detail: contradicted
         ? `it names a time after ${formatInstant(stamp.genTime)}, at which a token says that it existed`
-        : `existed by ${formatInstant(stamp.genTime + stamp.accuracy)}, by the token ${stamp.path}`,
+        : `existed by ${formatInstant(stamp.genTime + stamp.accuracy)}, by the token ${stamp.path}${stamp.remarks.some(({ code }) => code === 'pki/token-status-unchecked') ? '; whether its authority had been revoked was not checked' : ''}`,
     },
-    findings: against,
+    findings: [...against, ...stamp.remarks],
     missing: [],
   };
 }
@@ -66,6 +66,8 @@ interface Stamp {
   readonly path: string;
   readonly genTime: Instant;
   readonly accuracy: Instant;
+  /** What was remarked upon in judging the token, such as that no list of revocations was given. */
+  readonly remarks: readonly Finding[];
 }
 
 /** The earliest valid token over these bytes. A companion that is none, or not over it, is as good as absent. */
@@ -92,7 +94,12 @@ async function stampOf(stamped: Uint8Array, context: VerifyContext): Promise<Sta
     const against = judgement.findings.some((finding) => finding.class === 'not_verified');
     if (!holds || against) continue;
     const { genTime, accuracy } = judgement;
-    if (best === undefined || genTime + accuracy < best.genTime + best.accuracy) best = { path, genTime, accuracy };
+    if (best === undefined || genTime + accuracy < best.genTime + best.accuracy) {
+      const remarks = judgement.findings
+        .filter((finding) => finding.class === 'none')
+        .map((finding) => ({ ...finding, where: { ...finding.where, part: path } }));
+      best = { path, genTime, accuracy, remarks };
+    }
   }
   return best;
 }

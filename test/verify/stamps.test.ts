@@ -81,6 +81,9 @@ describe('a time-stamp token', () => {
     const report = await judged(bytes, [headFile], [token]);
     expect(time(report)).toEqual(VERIFIED);
     expect(report.claims.find(({ claim }) => claim === 'time')?.detail).toContain('existed by 2026-10-13T12:05:04Z');
+    // No list of revocations was given, and the report says that nothing is known of the authority.
+    expect(report.findings.map(({ code }) => code)).toContain('pki/token-status-unchecked');
+    expect(report.claims.find(({ claim }) => claim === 'time')?.detail).toContain('was not checked');
     expect(time(await judged(headFile, [], [token]))).toEqual(VERIFIED);
     expect(time(await judged(disclosure ?? new Uint8Array(), [], [token]))).toEqual(VERIFIED);
   });
