@@ -123,7 +123,9 @@ const stampedAt = (at: string) => ({
   trust: anchored,
   companions: [`base64:${base64(stamp(signedBytes(head), at))}`],
 });
-road('keeps: a head that was stamped soon', HEAD, stampedAt('2026-11-30T12:00:03Z'), 0, 'head');
+// No list of revocations is given, and every answer says so.
+const UNCHECKED = 'pki/token-status-unchecked';
+road('keeps: a head that was stamped soon', HEAD, stampedAt('2026-11-30T12:00:03Z'), 0, 'head', UNCHECKED);
 road(
   'breaks: a head that is younger than its token',
   HEAD,
@@ -131,6 +133,7 @@ road(
   1,
   'head',
   'evidence/stamp-contradicts-head',
+  UNCHECKED,
 );
 road(
   'breaks: a head that was stamped long after',
@@ -139,6 +142,7 @@ road(
   0,
   'head',
   'evidence/stamp-late',
+  UNCHECKED,
 );
 
 // Absence, and the journal beside it.
