@@ -1,5 +1,5 @@
 /** The suite of session stores (session-store 11) over memory, files and SQLite; at the end a table of its cases is printed. */
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { CASES } from './cases.ts';
 import { type Kind, Place } from './harness.ts';
 
@@ -17,7 +17,7 @@ describe.each(KINDS)('a store of sessions: %s', (kind) => {
       const place = new Place(kind);
       outcomes.get(number)?.set(kind, 'FAILS');
       try {
-        await run(await place.open(), place);
+        await expect(run(await place.open(), place)).resolves.toBeUndefined();
         outcomes.get(number)?.set(kind, 'ok');
       } finally {
         await place.end();
