@@ -1,5 +1,8 @@
 /** Bytes and their text forms: hex, standard base64 (strict), UTF-8, comparison, big-endian integers (audit spec 0.4). */
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** Lowercase hexadecimal. */
@@ -18,7 +21,7 @@ export function unhex(text: string): Uint8Array | undefined {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUE = new Int8Array(128).fill(-1);
+const VALUE = new Int8Array(256).fill(-1);
 for (let i = 0; i < 64; i++) VALUE[ALPHABET.charCodeAt(i)] = i;
 
 /** Standard base64 with padding and no line breaks. */
@@ -38,30 +41,56 @@ export function base64(bytes: Uint8Array): string {
 
 /** Bytes of standard padded base64; undefined for any other spelling, unused bits included (audit spec 0.5 rule 8). */
 export function unbase64(text: string): Uint8Array | undefined {
-  if (text.length % 4 !== 0) return undefined;
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
-  let at = 0;
-  for (let i = 0; i < text.length; i += 4) {
-    let group = 0;
-    for (let j = 0; j < 4; j++) {
-      const code = text.charCodeAt(i + j);
-      const padded = i + j >= text.length - padding;
-      const value = padded ? 0 : code < 128 ? (VALUE[code] as number) : -1;
-      if (value < 0) return undefined;
-      group = (group << 6) | value;
-    }
-    if (at < bytes.length) bytes[at++] = group >> 16;
-    if (at < bytes.length) bytes[at++] = (group >> 8) & 255;
-    if (at < bytes.length) bytes[at++] = group & 255;
-    else if (padding === 1 && i + 4 === text.length && (group & 255) !== 0) return undefined;
-  }
-  if (padding === 2 && ((VALUE[text.charCodeAt(text.length - 3)] as number) & 15) !== 0) return undefined;
-  return bytes;
+  const spelled = encoder.encode(text);
+  return unbase64At(spelled, 0, spelled.length);
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** The same for base64 that stands in bytes from `start` to `end`: most does, and needs no string of its own. */
+export function unbase64At(text: Uint8Array, start: number, end: number): Uint8Array | undefined {
+  const out = new Uint8Array(Math.max(0, base64Length(text, start, end)));
+  return unbase64Into(text, start, end, out) ? out : undefined;
+}
+
+/** How many bytes base64 stands for, if it is well spelled; -1 if its length already says that it is not. */
+export function base64Length(text: Uint8Array, start: number, end: number): number {
+  if ((end - start) % 4 !== 0) return -1;
+  return ((end - start) / 4) * 3 - paddingAt(text, start, end);
+}
+
+function paddingAt(text: Uint8Array, start: number, end: number): 0 | 1 | 2 {
+  if (end === start || text[end - 1] !== 0x3d) return 0;
+  return text[end - 2] === 0x3d ? 2 : 1;
+}
+
+/** Decodes into `out`, which has room for just `base64Length` bytes; false, with anything in `out`, for any other spelling. */
+export function unbase64Into(text: Uint8Array, start: number, end: number, out: Uint8Array): boolean {
+  if ((end - start) % 4 !== 0) return false;
+  const padding = paddingAt(text, start, end);
+  // The last group is read apart when it is padded. A byte that stands for nothing makes a group negative.
+  const whole = padding === 0 ? end : end - 4;
+  let at = 0;
+  for (let i = start; i < whole; i += 4) {
+    const group =
+      ((VALUE[text[i] as number] as number) << 18) |
+      ((VALUE[text[i + 1] as number] as number) << 12) |
+      ((VALUE[text[i + 2] as number] as number) << 6) |
+      (VALUE[text[i + 3] as number] as number);
+    if (group < 0) return false;
+    out[at] = group >> 16;
+    out[at + 1] = group >> 8;
+    out[at + 2] = group;
+    at += 3;
+  }
+  if (padding === 0) return true;
+  const group =
+    ((VALUE[text[whole] as number] as number) << 18) |
+    ((VALUE[text[whole + 1] as number] as number) << 12) |
+    (padding === 2 ? 0 : (VALUE[text[whole + 2] as number] as number) << 6);
+  if (group < 0 || (group & (padding === 2 ? 0xffff : 0xff)) !== 0) return false;
+  out[at] = group >> 16;
+  if (padding === 1) out[at + 1] = group >> 8;
+  return true;
+}
 
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);

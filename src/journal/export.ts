@@ -4,7 +4,7 @@
  */
 import { utf8 } from '../bytes/encoding.ts';
 import type { Finding, Where } from '../finding/finding.ts';
-import { bytes, decode, encode, formatted, list, string } from '../json/shape.ts';
+import { bytesList, decode, encode, formatted, string } from '../json/shape.ts';
 import { catalogue } from './catalogue.ts';
 import { readStored } from './decode.ts';
 import { HEADER_FORMAT, HEADER_NAME } from './names.ts';
@@ -13,7 +13,7 @@ import { looksLikeTombstone } from './tombstone.ts';
 
 export const EXPORT_FORMAT = 'bide.audit.journal-export.v1';
 
-const SHAPE = formatted('journal export', EXPORT_FORMAT, { run_id: string, records: list(bytes) });
+const SHAPE = formatted('journal export', EXPORT_FORMAT, { run_id: string, records: bytesList });
 
 export interface ExportReading {
   /** Present when every record reads one way, record 0 is a header and no name comes twice (audit spec 4.3). */

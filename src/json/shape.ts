@@ -9,7 +9,7 @@
  * const decoded = decode(bundle, file);           // {ok: true, value: {format, run_id, record_bytes, inclusion}}
  * const again = encode(bundle, decoded.value);    // as Go's marshaller writes it
  */
-import { decodeUtf8, unbase64, utf8 } from '../bytes/encoding.ts';
+import { base64Length, decodeUtf8, unbase64, unbase64At, unbase64Into, utf8 } from '../bytes/encoding.ts';
 import { type GoMode, goBytes, goCompact, goMap, goString } from './gojson.ts';
 import { pointer } from './pointer.ts';
 import { type JsonMember, type JsonNode, type JsonObject, parseTree } from './tree.ts';
@@ -163,7 +163,7 @@ export const bytes: Shape<Uint8Array | null> = {
       wrongKind(node, place, 'a base64 string');
       return null;
     }
-    const value = unbase64(node.value);
+    const value = node.plain ? unbase64At(place.text, node.start + 1, node.end - 1) : unbase64(node.value);
     if (value === undefined) {
       place.malformed(node.start, 'the string is not standard padded base64', {
         expected: 'the base64 of RFC 4648 section 4, padded, unused bits zero',
@@ -199,6 +199,33 @@ export function list<T>(element: Shape<T>): Shape<readonly T[] | null> {
     isEmpty: (value) => value === null || value.length === 0,
   };
 }
+
+/** A list of bytes that share one buffer: a list can hold a million records, and to each a buffer of its own costs more than its bytes. */
+export const bytesList: Shape<readonly (Uint8Array | null)[] | null> = {
+  ...list(bytes),
+  read(node, place) {
+    if (node.kind !== 'array') {
+      wrongKind(node, place, 'a list');
+      return null;
+    }
+    const { text } = place;
+    const lengths = node.items.map((item) =>
+      item.kind === 'string' && item.plain === true ? base64Length(text, item.start + 1, item.end - 1) : -1,
+    );
+    const shared = new Uint8Array(lengths.reduce((sum, length) => sum + Math.max(0, length), 0));
+    let at = 0;
+    return node.items.map((item, index) => {
+      const length = lengths[index] as number;
+      if (length >= 0) {
+        const out = shared.subarray(at, at + length);
+        at += length;
+        if (unbase64Into(text, item.start + 1, item.end - 1, out)) return out;
+      }
+      // Spelled with escapes, `null`, or no base64 at all.
+      return readOrZero(bytes, item, place.at(index));
+    });
+  },
+};
 
 /** Any names, each once (0.5 rule 13); written sorted by the UTF-8 of the keys. `null` when absent. */
 export function map<T>(element: Shape<T>): Shape<ReadonlyMap<string, T> | null> {

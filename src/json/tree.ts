@@ -29,6 +29,8 @@ export interface JsonString extends Span {
   readonly value: string;
   /** An escape gave half of a surrogate pair: the value is not Unicode text. */
   readonly illFormed: boolean;
+  /** The bytes between the quotes are the value itself: no escape stands in them. */
+  readonly plain?: true;
 }
 export interface JsonArray extends Span {
   readonly kind: 'array';
@@ -68,6 +70,28 @@ class Refusal extends Error {
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+/** A string without escapes is decoded when its value is asked for: most long ones are base64, which is read from the bytes. */
+class PlainString implements JsonString {
+  readonly kind = 'string';
+  readonly illFormed = false;
+  readonly plain = true as const;
+  readonly start: number;
+  readonly end: number;
+  readonly #bytes: Uint8Array;
+  #value: string | undefined;
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.#bytes = bytes;
+    this.start = start;
+    this.end = end;
+  }
+
+  get value(): string {
+    this.#value ??= decodeUtf8(this.#bytes.subarray(this.start + 1, this.end - 1)) as string;
+    return this.#value;
+  }
+}
 
 interface OpenArray {
   readonly kind: 'array';
@@ -171,7 +195,8 @@ class Parser {
         return undefined;
       }
       case 0x22: {
-        const { value, illFormed } = this.#string();
+        if (this.#skipString()) return new PlainString(this.#bytes, start, this.#at);
+        const { value, illFormed } = this.#unescape(start, this.#at);
         return { kind: 'string', start, end: this.#at, value, illFormed };
       }
       case 0x74:
@@ -205,33 +230,48 @@ class Parser {
   #name(open: OpenObject): void {
     open.nameStart = this.#at;
     if (this.#bytes[this.#at] !== 0x22) this.#refuse('expected a member name in double quotes');
-    const { value, illFormed } = this.#string();
-    open.name = value;
-    open.nameIllFormed = illFormed;
+    if (this.#skipString()) {
+      open.name = decodeUtf8(this.#bytes.subarray(open.nameStart + 1, this.#at - 1)) as string;
+      open.nameIllFormed = false;
+    } else {
+      const { value, illFormed } = this.#unescape(open.nameStart, this.#at);
+      open.name = value;
+      open.nameIllFormed = illFormed;
+    }
     this.#space();
     if (this.#bytes[this.#at] !== 0x3a) this.#refuse('expected ":" after the member name');
     this.#at++;
     this.#space();
   }
 
-  #string(): { value: string; illFormed: boolean } {
+  /** Walks a string; true if there is no escape in it. */
+  #skipString(): boolean {
     const bytes = this.#bytes;
-    const start = ++this.#at;
-    let escaped = false;
+    let plain = true;
+    let at = this.#at + 1;
     for (;;) {
-      const byte = bytes[this.#at];
-      if (byte === undefined) this.#refuse('the text ends inside a string');
-      if (byte < 0x20) this.#refuse('a control character stands unescaped in a string');
+      const byte = bytes[at];
       if (byte === 0x22) break;
+      if (byte === undefined || byte < 0x20) {
+        this.#at = at;
+        this.#refuse(
+          byte === undefined ? 'the text ends inside a string' : 'a control character stands unescaped in a string',
+        );
+      }
       if (byte === 0x5c) {
-        escaped = true;
+        plain = false;
+        this.#at = at;
         this.#escape();
-      } else this.#at++;
+        at = this.#at;
+      } else at++;
     }
-    const end = this.#at++;
-    if (!escaped) return { value: decodeUtf8(bytes.subarray(start, end)) as string, illFormed: false };
-    // The grammar was checked above, so JSON.parse decodes the escapes exactly.
-    const value = JSON.parse(decodeUtf8(bytes.subarray(start - 1, end + 1)) as string) as string;
+    this.#at = at + 1;
+    return plain;
+  }
+
+  /** Text of a string whose grammar was checked, so that JSON.parse decodes the escapes exactly. */
+  #unescape(start: number, end: number): { value: string; illFormed: boolean } {
+    const value = JSON.parse(decodeUtf8(this.#bytes.subarray(start, end)) as string) as string;
     return { value, illFormed: /\p{Surrogate}/u.test(value) };
   }
 
