@@ -7,6 +7,7 @@
  */
 import { decodeUtf8 } from '../bytes/encoding.ts';
 import { firstInvalidUtf8, MAX_DEPTH } from '../json/tree.ts';
+import type { KnownNames } from './known-names.ts';
 import type { RecordProblem } from './record.ts';
 import { decodeEachByte, isWellFormed, quote, toWellFormed } from './text.ts';
 
@@ -105,6 +106,36 @@ export class Scanner {
     return text;
   }
 
+  /** The number that stands here, if it is spelled in one to fifteen digits, the first no zero, or `0`; -1, with nothing taken, if not. */
+  digits(): number {
+    const { bytes } = this;
+    let at = this.at;
+    let byte = bytes[at] ?? 0;
+    let value = 0;
+    for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++at] ?? 0) value = value * 10 + byte - 0x30;
+    const length = at - this.at;
+    if (length === 0 || length > 15 || (length > 1 && bytes[this.at] === 0x30) || isNumberByte(byte)) return -1;
+    this.at = at;
+    return value;
+  }
+
+  /** Index of the known name that stands here as a string without escapes; -1, with nothing taken, if none does. */
+  known(names: KnownNames): number {
+    const start = this.at;
+    if (!this.plainString()) return -1;
+    const index = names.at(this.bytes, start + 1, this.at - 1);
+    if (index < 0) this.at = start;
+    return index;
+  }
+
+  /** Takes a string in which no escape stands; false, with nothing taken, if there is none. */
+  plainString(): boolean {
+    const start = this.at;
+    if (this.bytes[start] === 0x22 && this.#skipString()) return true;
+    this.at = start;
+    return false;
+  }
+
   /** A string member: decoded, and held against the one way to write it. */
   string(): string {
     if (this.peek() !== 0x22) this.wrong('a string');
@@ -134,6 +165,12 @@ export class Scanner {
   /** Skips one value of any shape, checking its grammar and its names (audit spec 0.5 rules 3 to 5). */
   skip(): void {
     this.loneSurrogateAt = -1;
+    const byte = this.peek();
+    if (byte === 0x7b || byte === 0x5b) this.#skipContainer();
+    else this.#skipScalar(byte);
+  }
+
+  #skipContainer(): void {
     const stack: (Names | undefined)[] = [];
     for (;;) {
       const byte = this.peek();
@@ -210,7 +247,7 @@ export class Scanner {
     } else if (byte === 0x74) this.#literal('true');
     else if (byte === 0x66) this.#literal('false');
     else if (byte === 0x6e) this.#literal('null');
-    else {
+    else if (this.digits() < 0) {
       const start = this.at;
       if (!NUMBER.test(this.#numberText())) {
         this.at = start;
@@ -230,8 +267,7 @@ export class Scanner {
     const start = this.at;
     const { bytes } = this;
     let byte = bytes[this.at] ?? 0;
-    while ((byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2b || byte === 0x2e || (byte | 0x20) === 0x65)
-      byte = bytes[++this.at] ?? 0;
+    while ((byte >= 0x30 && byte <= 0x39) || isNumberByte(byte)) byte = bytes[++this.at] ?? 0;
     return this.#ascii === undefined
       ? (decodeUtf8(bytes.subarray(start, this.at)) as string)
       : this.#ascii.slice(start, this.at);
@@ -274,6 +310,7 @@ export class Scanner {
   }
 
   #text(start: number, plain: boolean): string {
+    if (plain && this.#ascii !== undefined) return this.#ascii.slice(start + 1, this.at - 1);
     const inside = this.#ascii?.slice(start, this.at) ?? decodeEachByte(this.bytes.subarray(start, this.at));
     // The grammar was checked, so JSON.parse decodes the escapes and nothing else.
     return plain ? inside.slice(1, -1) : (JSON.parse(inside) as string);
@@ -309,6 +346,11 @@ export class Scanner {
     if (isWellFormed(text)) return;
     if (this.loneSurrogateAt < 0) this.loneSurrogateAt = start;
   }
+}
+
+/** Bytes of numbers, digits aside: `-` `+` `.` `e` `E` */
+function isNumberByte(byte: number): boolean {
+  return byte === 0x2d || byte === 0x2b || byte === 0x2e || (byte | 0x20) === 0x65;
 }
 
 function isHexDigit(byte: number): boolean {

@@ -107,7 +107,7 @@ interface OpenObject {
   nameStart: number;
 }
 
-/** Parses one JSON text. Positions are byte offsets into `bytes`. */
+/** Parses one JSON text. Positions are byte offsets into `bytes`, which must not change while the tree is read. */
 export function parseTree(bytes: Uint8Array): ParseResult {
   if (decodeUtf8(bytes) === undefined) {
     return {
