@@ -1,8 +1,8 @@
 /** Where a report goes: `--format F[=FILE]`, `--out FILE`, `--quiet`. */
 import { FORMATS, type Format, render } from '../src/report/format.ts';
-import { renderNdjsonLine, renderNdjsonSummary } from '../src/report/json.ts';
+import { renderNdjsonSummary } from '../src/report/json.ts';
 import { allEntries } from '../src/verify/catalogues.ts';
-import type { InputReport, Report } from '../src/verify/report.ts';
+import type { Report, Summary } from '../src/verify/report.ts';
 import { type Args, type Io, type Option, UsageError } from './command.ts';
 import { FORMAT, OUT, QUIET } from './options.ts';
 import { verifierScript } from './package.ts';
@@ -55,16 +55,17 @@ export function ndjsonWriters(
   outputs: readonly Output[],
   args: Args,
   io: Io,
-): { row(report: InputReport): void; end(report: Report): void } {
+): { line(line: string): void; end(summary: Summary): void } | undefined {
   const writers = outputs
     .filter(({ format, file }) => format === 'ndjson' && (file !== undefined || !args.flag('quiet')))
     .map(({ file }) => (file === undefined ? (text: string) => io.out(text) : io.writer(file)));
+  if (writers.length === 0) return undefined;
   return {
-    row: (report) => {
-      for (const write of writers) write(renderNdjsonLine(report));
+    line: (line) => {
+      for (const write of writers) write(line);
     },
-    end: (report) => {
-      for (const write of writers) write(renderNdjsonSummary(report));
+    end: (summary) => {
+      for (const write of writers) write(renderNdjsonSummary(summary));
     },
   };
 }

@@ -24,7 +24,7 @@ const MAY_IMPORT = {
   evidence: ['journal', 'log', 'merkle', 'approval', 'trust'],
   bundle: ['evidence', 'log', 'trust', 'session'],
   verify: ['merkle', 'trust', 'pki', 'session', 'journal', 'log', 'approval', 'identity', 'notify', 'atif', 'evidence', 'bundle'],
-  corpus: ['verify', 'host'],
+  corpus: ['verify', 'report', 'host'],
   report: ['verify'],
 };
 const TOUCHES_MACHINE = new Set(['host', 'durable', 'store', 'corpus']);

@@ -63,10 +63,8 @@ export const attestCommand: Command = {
     if (findings.length > 0) return refuse(findings, io);
     const setting = { ...settingOf(args), at };
     const inputs: InputReport[] = [];
-    for await (const { report, leftOut } of runJobs(planJobs(args.positional), setting, {
-      standardInput: () => io.open('-'),
-    }))
-      if (!leftOut) inputs.push(report);
+    for await (const done of runJobs(planJobs(args.positional), setting, { standardInput: () => io.open('-') }))
+      if (!done.leftOut) inputs.push(done.report());
     const report = assemble(inputs, [], givenBy(await prepare(setting)));
     const rendered = utf8(renderJson(report));
     const statement = kind === 'vsa' ? vsaStatement(report, formatInstant(at)) : reportStatement(report, rendered);

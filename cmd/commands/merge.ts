@@ -1,5 +1,6 @@
 /** `audit merge report...`: partial reports of shards, workers and broken-off runs into one. */
 import { readParts } from '../../src/corpus/merge.ts';
+import { renderNdjsonLine } from '../../src/report/json.ts';
 import type { Command } from '../command.ts';
 import { emit, ndjsonWriters, OUTPUT_OPTIONS, outputsOf } from '../output.ts';
 
@@ -23,8 +24,9 @@ export const mergeCommand: Command = {
     const outputs = outputsOf(args, io);
     const report = readParts(args.positional.map((path) => ({ path, bytes: io.read(path) })));
     const stream = ndjsonWriters(outputs, args, io);
-    for (const input of report.inputs) stream.row(input);
-    stream.end(report);
+    const { inputs, ...summary } = report;
+    for (const input of inputs) stream?.line(renderNdjsonLine(input));
+    stream?.end(summary);
     return emit(
       report,
       outputs.filter(({ format }) => format !== 'ndjson'),

@@ -1,15 +1,15 @@
 /** `audit verify <path...>`: every input by its kind, every check that the given trust allows, on one core or on all. */
+import { type Done, doneHere } from '../../src/corpus/done.ts';
 import { hashFile, inShard, type Job, parseShard, planJobs, type Shard } from '../../src/corpus/plan.ts';
 import { readEarlier, stillHolds, underOf } from '../../src/corpus/resume.ts';
-import { type Done, prepare, runJobs } from '../../src/corpus/run.ts';
+import { prepare, runJobs } from '../../src/corpus/run.ts';
 import { Unreadable } from '../../src/host/files.ts';
-import { assemble, type InputReport } from '../../src/verify/report.ts';
+import { type Counted, type InputReport, summarise } from '../../src/verify/report.ts';
 import { givenBy, unreadableInput } from '../../src/verify/verify.ts';
 import { type Args, type Command, type Io, UsageError } from '../command.ts';
 import { settingOf } from '../inputs.ts';
 import { AT, ENTRY, EXPECT_ID, EXPECT_LEAF, HEAD, REQUIRE, STATUS, TRUST } from '../options.ts';
 import { emit, ndjsonWriters, OUTPUT_OPTIONS, outputsOf } from '../output.ts';
-
 import { readTrustFiles } from '../trust.ts';
 
 export const verifyCommand: Command = {
@@ -68,11 +68,12 @@ export const verifyCommand: Command = {
     const outputs = outputsOf(args, io);
     const workers = numberOf(args, 'workers');
     const shard = shardOf(args);
-    const setting = settingOf(args);
+    const asked = settingOf(args);
     const { findings } = await readTrustFiles(args, io);
     const earlier = earlierOf(args, io);
-    const given = givenBy(await prepare(setting));
-    const under = underOf(given, setting.at);
+    const given = givenBy(await prepare(asked));
+    const under = underOf(given, asked.at);
+    const setting = { ...asked, under };
     const stream = ndjsonWriters(outputs, args, io);
     const keep = outputs.some(({ format }) => format !== 'ndjson');
     let leftOut = 0;
@@ -82,19 +83,21 @@ export const verifyCommand: Command = {
       ? (await import('../progress.ts')).progress(io, jobs.length)
       : { tick() {}, stop() {} };
 
-    const kept: InputReport[] = [];
-    const summary: InputReport[] = [];
+    const inputs: InputReport[] = [];
+    const counted: Counted[] = [];
     let taken = 0;
     const recognised = new Set<string>();
-    const take = ({ report, leftOut: left }: Done) => {
+    const take = (done: Done) => {
       bar.tick();
-      if (left) leftOut++;
-      else {
-        recognised.add(report.path);
-        stream.row({ ...report, under });
-        if (keep) kept.push(report);
-        summary.push({ ...report, claims: [], findings: [], missing: [], timeline: [] });
+      if (done.leftOut) {
+        leftOut++;
+        return;
       }
+      recognised.add(done.path);
+      if (stream !== undefined) stream.line(done.line());
+      if (keep) inputs.push(done.report());
+      const { result, required, as_of } = done.counted;
+      counted.push({ result, required, as_of });
     };
     const options = {
       ...(workers === undefined ? {} : { workers }),
@@ -113,16 +116,16 @@ export const verifyCommand: Command = {
         inside.length === 0
           ? 'there is no file in this folder'
           : `none of the ${inside.length} files in this folder is of a known kind`;
-      take({ report: unreadableInput(folder, says, 'input/unknown-kind'), leftOut: false });
+      take(doneHere({ report: unreadableInput(folder, says, 'input/unknown-kind'), leftOut: false }, under));
     }
     bar.stop();
     if (taken > 0 && !args.flag('quiet'))
-      io.err(`audit: ${taken} of ${summary.length} reports were taken over from ${args.text('resume') ?? ''}\n`);
+      io.err(`audit: ${taken} of ${counted.length} reports were taken over from ${args.text('resume') ?? ''}\n`);
 
-    const report = { ...assemble(summary, findings, given, leftOut), ...(keep ? { inputs: kept } : {}) };
-    stream.end(report);
+    const summary = summarise(counted, findings, given, leftOut);
+    stream?.end(summary);
     return emit(
-      report,
+      { ...summary, inputs },
       outputs.filter(({ format }) => format !== 'ndjson'),
       args,
       io,
@@ -204,7 +207,7 @@ async function* withEarlier(
       known.delete(given++);
       const { under: _, ...own } = report;
       taken();
-      yield { report: own, leftOut: false };
+      yield doneHere({ report: own, leftOut: false }, under);
     }
   }
 }

@@ -3,13 +3,21 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const DIGITS = '0123456789abcdef';
+const HIGH = Uint8Array.from({ length: 256 }, (_, byte) => DIGITS.charCodeAt(byte >> 4));
+const LOW = Uint8Array.from({ length: 256 }, (_, byte) => DIGITS.charCodeAt(byte & 15));
+/** The digits of one hash, which is what nearly every call writes. */
+const ofHash = new Uint8Array(64);
 
-/** Lowercase hexadecimal. */
+/** Lowercase hexadecimal. Decoded in one piece: a text joined digit by digit is a chain of as many objects. */
 export function hex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += HEX[byte];
-  return text;
+  const digits = bytes.length === 32 ? ofHash : new Uint8Array(bytes.length * 2);
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    digits[2 * i] = HIGH[byte] as number;
+    digits[2 * i + 1] = LOW[byte] as number;
+  }
+  return decoder.decode(digits);
 }
 
 /** Bytes of hexadecimal text of either case, or undefined if it is not that. */

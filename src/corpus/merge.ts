@@ -7,14 +7,12 @@ import type { Finding } from '../finding/finding.ts';
 import { Unreadable } from '../host/files.ts';
 import { disagreement, isSettledInput } from '../verify/agreement.ts';
 import { catalogue } from '../verify/catalogue.ts';
-import { assemble, type Given, type GivenFile, type InputReport, type Report } from '../verify/report.ts';
+import { assemble, type Given, type GivenFile, type InputReport, type Report, type Summary } from '../verify/report.ts';
 
 interface Part {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
-
-type Summary = Omit<Report, 'inputs'>;
 
 function isSummary(value: unknown): value is Summary {
   const { format, totals, given, findings } = (value ?? {}) as Record<string, unknown>;

@@ -18,36 +18,62 @@ export interface OpenFile extends ByteSource {
   close(): void;
 }
 
+/** A file of at most this many bytes is read once, whole, and answers from memory: a check goes over it many times. */
+const SMALL = 1 << 16;
+
+const NOTHING = new Uint8Array(0);
+
 /**
- * A regular file for reading by position. Its descriptor is opened by the first read and given back by `close`, after which reading
- * opens it again, so that a hundred thousand inputs can be named at once. Throws Unreadable.
+ * A regular file for reading by position. Nothing of it is held before the first read and after `close`, after which reading opens it
+ * again, so that a hundred thousand inputs can be named at once. Throws Unreadable.
  */
 export function openFile(path: string): OpenFile {
   const stat = attempt(() => statSync(path));
   if (!stat.isFile()) throw new Unreadable(stat.isDirectory() ? 'it is a folder' : 'it is not a regular file');
+  const { size } = stat;
+  const open = () => attempt(() => openSync(path, 'r'));
+  closeSync(open());
   let fd: number | undefined;
-  let buffer = new Uint8Array(0);
-  const file: OpenFile = {
-    size: stat.size,
+  let buffer = NOTHING;
+  let whole: Uint8Array | undefined;
+
+  function readAt(descriptor: number, into: Uint8Array, length: number, offset: number): number {
+    const got = attempt(() => readSync(descriptor, into, 0, length, offset));
+    if (got === 0) throw new Unreadable('the file became shorter while it was read');
+    return got;
+  }
+
+  function readWhole(): Uint8Array {
+    const descriptor = open();
+    try {
+      const bytes = new Uint8Array(size);
+      for (let at = 0; at < size; ) at += readAt(descriptor, bytes.subarray(at), size - at, at);
+      return bytes;
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  return {
+    size,
     read(offset, length) {
-      const wanted = Math.min(length, stat.size - offset);
-      if (wanted <= 0) return new Uint8Array(0);
-      fd ??= attempt(() => openSync(path, 'r'));
-      const descriptor = fd;
+      const wanted = Math.min(length, size - offset);
+      if (wanted <= 0) return NOTHING;
+      if (size <= SMALL) {
+        whole ??= readWhole();
+        return whole.subarray(offset, offset + wanted);
+      }
+      fd ??= open();
       if (buffer.length < wanted) buffer = new Uint8Array(wanted);
-      const got = attempt(() => readSync(descriptor, buffer, 0, wanted, offset));
-      if (got === 0) throw new Unreadable('the file became shorter while it was read');
-      return buffer.subarray(0, got);
+      return buffer.subarray(0, readAt(fd, buffer, wanted, offset));
     },
     close() {
       if (fd !== undefined) closeSync(fd);
       fd = undefined;
-      buffer = new Uint8Array(0);
+      buffer = NOTHING;
+      whole = undefined;
     },
   };
-  if (stat.size > 0) file.read(0, 1);
-  file.close();
-  return file;
 }
 
 function attempt<T>(action: () => T): T {

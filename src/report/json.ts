@@ -2,7 +2,7 @@
  * The report as JSON: the model itself. Characters that could move, hide or reorder text are written as JSON escapes, so that the file is
  * inert when printed and still holds the exact values.
  */
-import type { InputReport, Report } from '../verify/report.ts';
+import type { InputReport, Report, Summary } from '../verify/report.ts';
 
 const HIDDEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
@@ -21,7 +21,8 @@ export function renderJson(report: Report): string {
 
 /** NDJSON: one line per input, then one line with everything else. `audit merge` and `--resume` read it. */
 export function renderNdjson(report: Report): string {
-  return report.inputs.map(renderNdjsonLine).join('') + renderNdjsonSummary(report);
+  const { inputs, ...summary } = report;
+  return inputs.map(renderNdjsonLine).join('') + renderNdjsonSummary(summary);
 }
 
 /** The line of one input. */
@@ -30,7 +31,6 @@ export function renderNdjsonLine(input: InputReport): string {
 }
 
 /** The last line: the report without its inputs. */
-export function renderNdjsonSummary(report: Report): string {
-  const { inputs: _, ...summary } = report;
+export function renderNdjsonSummary(summary: Summary): string {
   return `${escaped(JSON.stringify(summary))}\n`;
 }

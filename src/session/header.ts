@@ -53,8 +53,17 @@ export interface HeaderResult {
   readonly findings: readonly Finding[];
 }
 
-/** Reads the header line. `offset` is where it begins in the file. */
-export function readHeader(line: Uint8Array, offset: number, lineNumber: number): HeaderResult {
+/**
+ * Reads the header line. `offset` is where it begins in the file.
+ *
+ * @param scanner one that the caller uses again afterwards
+ */
+export function readHeader(
+  line: Uint8Array,
+  offset: number,
+  lineNumber: number,
+  scanner = new Scanner(),
+): HeaderResult {
   const where: Where = { line: lineNumber, byte: offset };
   const refuse = (finding: Finding): HeaderResult => ({ header: undefined, findings: [finding] });
   const foreign = foreignEncoding(line);
@@ -66,7 +75,6 @@ export function readHeader(line: Uint8Array, offset: number, lineNumber: number)
         actual: foreign,
       }),
     );
-  const scanner = new Scanner();
   if (!scanner.scan(line)) {
     if (scanner.problem?.kind === 'too-deep')
       return refuse(problemFinding(scanner.problem, offset, where, 'the header'));

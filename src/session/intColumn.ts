@@ -1,5 +1,8 @@
 const NONE = new Int32Array(0);
 
+/** What a list begins with: no more than an engine keeps beside the object itself, for most sessions are small. */
+const FIRST = 16;
+
 /** A growing list of whole numbers, four bytes each: what is kept of every entry of a path has to be small. */
 export class IntColumn {
   #values = NONE;
@@ -7,7 +10,7 @@ export class IntColumn {
 
   push(value: number): void {
     if (this.length === this.#values.length) {
-      const grown = new Int32Array(Math.max(64, this.length * 2));
+      const grown = new Int32Array(Math.max(FIRST, this.length * 2));
       grown.set(this.#values);
       this.#values = grown;
     }

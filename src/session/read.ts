@@ -44,9 +44,10 @@ export function readSession(source: ByteSource, options: ReadOptions = {}): Read
   if (lines.tooLong)
     return { session: undefined, findings: [found.lineTooLong({ line: lines.number, byte: lines.offset })], lines: 1 };
   const headerLine = lines.bytes.slice(lines.start, lines.end);
-  const { header, findings } = readHeader(headerLine, lines.offset, lines.number);
+  const tools = takeTools();
+  const { header, findings } = readHeader(headerLine, lines.offset, lines.number, tools.scanner);
   if (header === undefined) return { session: undefined, findings, lines: 1 };
-  const reader = new SessionReader(header, source, options);
+  const reader = new SessionReader(header, source, options, tools);
   for (const finding of findings) reader.sink.add(finding);
   let count = 1;
   while (lines.next()) {
@@ -83,10 +84,10 @@ class SessionReader {
   readonly #header: Header;
   readonly #columns = new EntryColumns();
   readonly #visit: EntryVisitor | undefined;
-  readonly #tools = takeTools();
-  readonly #scanner = this.#tools.scanner;
-  readonly #hasher = this.#tools.hasher;
-  readonly #read = new Members(this.#scanner);
+  readonly #tools: Tools;
+  readonly #scanner: Scanner;
+  readonly #hasher: Hasher;
+  readonly #read: Members;
   readonly #rows: EnvelopeRows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
   readonly #labels: { entry: EntryIndex; target: string | null; label: string | null }[] = [];
   readonly #stated = new Uint8Array(32);
@@ -105,7 +106,11 @@ class SessionReader {
   /** Offset in the file of the first byte of what the scanner holds. */
   #origin = 0;
 
-  constructor(header: Header, source: ByteSource, { visit }: ReadOptions) {
+  constructor(header: Header, source: ByteSource, { visit }: ReadOptions, tools: Tools) {
+    this.#tools = tools;
+    this.#scanner = tools.scanner;
+    this.#hasher = tools.hasher;
+    this.#read = new Members(tools.scanner);
     this.#header = header;
     this.#visit = visit;
     this.#read.canonicalMember = (node) => this.#hasher.canonicalMember(node);

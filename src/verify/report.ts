@@ -128,8 +128,11 @@ export function settle(findings: readonly Finding[], claims: readonly Claim[], r
   return worst(results);
 }
 
+/** Of an input, what the totals of a report are made of. */
+export type Counted = Pick<InputReport, 'result' | 'required' | 'as_of'>;
+
 /** The one instant of a report: what was asked for or read from the clock goes before what evidence said. */
-function asOfAll(inputs: readonly InputReport[]): AsOf | null {
+function asOfAll(inputs: readonly Counted[]): AsOf | null {
   const all = inputs.flatMap(({ as_of }) => (as_of === null ? [] : [as_of]));
   return all.find((asOf) => asOf.source !== 'evidence') ?? all[0] ?? null;
 }
@@ -141,6 +144,19 @@ export function assemble(
   given: Given,
   leftOut = 0,
 ): Report {
+  return { ...summarise(inputs, findings, given, leftOut), inputs };
+}
+
+/** A report without the reports of its inputs. */
+export type Summary = Omit<Report, 'inputs'>;
+
+/** What a report says of its inputs together. */
+export function summarise(
+  inputs: readonly Counted[],
+  findings: readonly Finding[],
+  given: Given,
+  leftOut = 0,
+): Summary {
   const result = worst([...resultsOf(findings), ...inputs.map((input) => input.result)]);
   const count = (wanted: Result) => inputs.filter((input) => input.result === wanted).length;
   return {
@@ -160,6 +176,5 @@ export function assemble(
       left_out: leftOut,
     },
     findings: identify('', findings),
-    inputs,
   };
 }

@@ -124,7 +124,7 @@ describe('what a run was asked for and cannot answer', () => {
     const done: string[] = [];
     const jobs = [...refused, good].map((path) => ({ path, walked: false }));
     const setting = { trust: [], heads: [], companions: [], siblings: [], named: [], expectIds: [] };
-    for await (const { report } of runJobs(jobs, setting)) done.push(report.result);
+    for await (const { counted } of runJobs(jobs, setting)) done.push(counted.result);
     expect(done).toEqual(['unusable_input', 'unusable_input', 'verified']);
   });
   it('has no verdict for an expected id where the kind of the input has none', async () => {
