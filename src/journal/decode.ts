@@ -95,9 +95,8 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Decodes record bytes that are no tombstone. */
 export function decodeRecord(bytes: Uint8Array): Decoded {
-  const reader = new RecordScanner(bytes);
   try {
-    const record = reader.record();
+    const record = reader.begin(bytes).record();
     const { twoWays, deviation, unknown, members } = reader;
     return { ok: true, record, twoWays, deviation, unknown, members };
   } catch (error) {
@@ -116,20 +115,23 @@ export function readStored(bytes: Uint8Array, position: number): StoredReading {
     const read = readTombstone(bytes);
     return read.ok ? { ok: true, stored: { position, name: '', bytes, tombstone: read.tombstone } } : read;
   }
-  const read = decodeRecord(bytes);
-  if (!read.ok) return read;
-  if (read.twoWays !== undefined) return { ok: false, problem: read.twoWays };
-  const { record, deviation, unknown, members } = read;
-  return { ok: true, stored: { position, name: record.name, bytes, record, deviation, unknown, members } };
+  try {
+    const record = reader.begin(bytes).record();
+    const { twoWays, deviation, unknown, members } = reader;
+    if (twoWays !== undefined) return { ok: false, problem: twoWays };
+    return { ok: true, stored: { position, name: record.name, bytes, record, deviation, unknown, members } };
+  } catch (error) {
+    if (error instanceof NoRecord) return { ok: false, problem: error.problem };
+    throw error;
+  }
 }
 
 /** Reads one message of its own bytes: a run's input, a session's answer (journal 2.6). */
 export function decodeMessage(
   bytes: RawJson,
 ): { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly problem: RecordProblem } {
-  const reader = new MessageScanner(bytes);
   try {
-    const message = reader.message();
+    const message = reader.begin(bytes).message();
     reader.end();
     return reader.twoWays === undefined ? { ok: true, message } : { ok: false, problem: reader.twoWays };
   } catch (error) {
@@ -297,6 +299,9 @@ class RecordScanner extends MessageScanner {
     return raw;
   }
 }
+
+/** Reads all records, one after another. */
+const reader = new RecordScanner();
 
 /** Text of a raw JSON string; undefined if the value is no string or reads two ways. */
 export function rawString(raw: RawJson | undefined): string | undefined {

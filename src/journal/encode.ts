@@ -41,7 +41,7 @@ export type Mode = 'journal' | 'marshal';
  * mode `<`, `>` and `&` are escaped too. Throws RangeError for bytes that are not one JSON value: a writer's mistake.
  */
 export function compactRaw(bytes: RawJson, mode: Mode = 'journal'): RawJson {
-  const scanner = new Scanner(bytes);
+  const scanner = new Scanner().begin(bytes);
   try {
     scanner.raw();
     scanner.end();

@@ -8,9 +8,9 @@ import type { KnownNames } from './known-names.ts';
 import { Scanner } from './scanner.ts';
 import { quote } from './text.ts';
 
-/** How far the reading of an object's members has come. */
+/** How far the reading of an object's members has come; what it was when the object ended holds until the next object is opened. */
 export interface Members {
-  readonly names: KnownNames;
+  names: KnownNames;
   /** Bit i is set when member i of the names was there. */
   seen: number;
   /** Index of the member before. */
@@ -26,6 +26,15 @@ const NONE: readonly string[] = [];
 
 export class MemberScanner extends Scanner {
   #unknown: string[] | undefined;
+  /** By depth: a record's, a message's, a part's. */
+  readonly #objects: Members[] = [];
+  #depth = 0;
+
+  override begin(bytes: Uint8Array): this {
+    this.#unknown = undefined;
+    this.#depth = 0;
+    return super.begin(bytes);
+  }
 
   /** Names that this version does not know. */
   get unknown(): readonly string[] {
@@ -36,7 +45,18 @@ export class MemberScanner extends Scanner {
   open(names: KnownNames, what: string): Members {
     if (this.peek() !== 0x7b) this.wrong(what);
     this.at++;
-    return { names, seen: 0, last: -1, isFirst: true, others: undefined };
+    const kept = this.#objects[this.#depth++];
+    if (kept === undefined) {
+      const fresh = { names, seen: 0, last: -1, isFirst: true, others: undefined };
+      this.#objects.push(fresh);
+      return fresh;
+    }
+    kept.names = names;
+    kept.seen = 0;
+    kept.last = -1;
+    kept.isFirst = true;
+    kept.others = undefined;
+    return kept;
   }
 
   /** Index of the next known member, whose value the caller reads, or `END`. Order, repetition and case variants are judged here. */
@@ -45,10 +65,10 @@ export class MemberScanner extends Scanner {
     for (;;) {
       if (members.isFirst) {
         members.isFirst = false;
-        if (this.takes(0x7d)) return END;
+        if (this.takes(0x7d)) return this.#end();
       } else if (!this.takes(0x2c)) {
         this.take(0x7d, '"," or "}"');
-        return END;
+        return this.#end();
       }
       this.peek();
       const at = this.at;
@@ -65,6 +85,11 @@ export class MemberScanner extends Scanner {
       }
       this.#unknownMember(members, name, at);
     }
+  }
+
+  #end(): number {
+    this.#depth--;
+    return END;
   }
 
   #place(members: Members, index: number, at: number): void {

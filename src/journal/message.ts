@@ -29,7 +29,8 @@ export class MessageScanner extends MemberScanner {
       else this.list(() => parts.push(this.#part()));
     }
     if ((members.seen & 1) === 0) this.deviate(this.at - 1, 'a message without role');
-    return { role, parts };
+    // The list grew in steps; the copy takes only the room of its parts.
+    return { role, parts: parts.slice() };
   }
 
   /** The type decides what the other members are, and stands last: first it is looked for, then the part is read. */

@@ -70,7 +70,9 @@ export const attempts = {
 /** Base and number of an attempt marker's key. */
 export function parseAttempt(key: string): { readonly base: string; readonly number: number } | undefined {
   if (!key.startsWith('attempt:') || key.startsWith('attempt:not-started:')) return undefined;
-  const retry = /^attempt:retry:([1-9][0-9]{0,14}):(?=(?:tool|step):)/.exec(key);
+  const retry = key.startsWith('attempt:retry:')
+    ? /^attempt:retry:([1-9][0-9]{0,14}):(?=(?:tool|step):)/.exec(key)
+    : null;
   if (retry !== null) return { base: `attempt:${key.slice(retry[0].length)}`, number: Number(retry[1]) };
   return key.startsWith('attempt:tool:') || key.startsWith('attempt:step:') ? { base: key, number: 0 } : undefined;
 }
@@ -176,8 +178,7 @@ const NOTHING = [] as const;
 
 /** Number of a model turn's name, `@llm/<n>`. */
 export function turnNumber(name: string): number | undefined {
-  const match = /^@llm\/(0|[1-9][0-9]{0,14})$/.exec(name);
-  return match === null ? undefined : Number(match[1]);
+  return numberAfter(name, '@llm/');
 }
 
 /** The decimal after a prefix, without sign or leading zero. */

@@ -18,8 +18,8 @@ import {
   RUN_START,
   turnNumber,
 } from './names.ts';
-import type { Journal, Message, RawJson, ReadableRecord, ToolUsePart, Usage } from './record.ts';
-import { encodeId } from './run-id.ts';
+import type { Journal, Message, Part, RawJson, ReadableRecord, ToolUsePart, Usage } from './record.ts';
+import { isNameOf } from './run-id.ts';
 import {
   endedAt,
   type RunStart,
@@ -160,7 +160,7 @@ export function replay(journal: Journal): Replay {
     spend(record.discardedUsage);
     switch (record.kind) {
       case 'model': {
-        const parts = record.message?.parts.filter((part): part is ToolUsePart => part.type === 'tool_use') ?? [];
+        const parts = toolUses(record.message);
         const turn = { number: turnNumber(record.name), stored, calls: parts };
         turns.push(turn);
         for (const { id, name, args } of parts) {
@@ -239,18 +239,29 @@ function wait({ record }: ReadableRecord): Wait {
   return { kind, name, until: rawString(record.result) ?? '', settled: false };
 }
 
+function toolUses(message: Message | undefined): readonly ToolUsePart[] {
+  let uses: ToolUsePart[] | undefined;
+  for (const part of message?.parts ?? NO_PARTS) {
+    if (part.type !== 'tool_use') continue;
+    if (uses === undefined) uses = [part];
+    else uses.push(part);
+  }
+  return uses ?? NO_USES;
+}
+const NO_PARTS: readonly Part[] = [];
+const NO_USES: readonly ToolUsePart[] = [];
+
 /** A marker is a tool's only if its base is made from its own call id (journal 3.3). */
 function addAttempt(effects: Map<string, Effect>, stored: ReadableRecord): void {
   const parsed = parseAttempt(stored.name);
   if (parsed === undefined) return;
-  let effect = effects.get(parsed.base);
+  const attempt = { stored, number: parsed.number, voidedAt: undefined };
+  const effect = effects.get(parsed.base);
   if (effect === undefined) {
     const isStep = parsed.base.startsWith('attempt:step:');
     const op = isStep ? parsed.base.slice('attempt:step:'.length) : stored.record.toolUseId;
-    effect = { kind: isStep ? 'step' : 'tool', op, base: parsed.base, attempts: [] };
-    effects.set(parsed.base, effect);
-  }
-  effect.attempts.push({ stored, number: parsed.number, voidedAt: undefined });
+    effects.set(parsed.base, { kind: isStep ? 'step' : 'tool', op, base: parsed.base, attempts: [attempt] });
+  } else effect.attempts.push(attempt);
 }
 
 /** Journal 4.3, "Live attempts of a journal". */
@@ -285,7 +296,7 @@ export function statusOf({ journal, start, ends }: Replay): StatusReport {
 /** The outcome of an effect: of a call its result, of a step the record under its name. */
 export function outcomeOf(run: Replay, effect: Effect): ReadableRecord | undefined {
   if (effect.kind === 'tool')
-    return run.outcomes.get(effect.op)?.find(({ name }) => name === `tool:${encodeId(effect.op)}`);
+    return run.outcomes.get(effect.op)?.find(({ name }) => isNameOf(name, 'tool:', effect.op));
   const stored = run.byName.get(effect.op);
   return stored?.record.kind === 'value' ? stored : undefined;
 }

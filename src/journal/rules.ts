@@ -13,19 +13,18 @@ import type { JournalRecord, ReadableRecord } from './record.ts';
 import { isInjected, liveAttempts, outcomeOf, type Replay } from './replay.ts';
 import { gateRules } from './rules-gates.ts';
 import { sessionRules } from './rules-session.ts';
-import { encodeId } from './run-id.ts';
+import { encodeId, isNameOf } from './run-id.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { type Principal, readRunPrincipal } from './values.ts';
 
-/** Salts seen so far. Six bytes tell random ones apart; the few that agree in them are told apart by all of them. */
+/** Salts seen so far. Four bytes tell most random ones apart; those that agree in them are told apart by all of them. */
 class Salts {
   readonly #short = new Map<number, ReadableRecord>();
   readonly #whole = new Map<string, ReadableRecord>();
 
   /** The earlier record of the same salt. */
   add(stored: ReadableRecord, salt: Uint8Array): ReadableRecord | undefined {
-    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = salt;
-    const key = ((a << 16) | (b << 8) | c) * 0x1000000 + ((d << 16) | (e << 8) | f);
+    const key = ((salt[0] ?? 0) << 24) | ((salt[1] ?? 0) << 16) | ((salt[2] ?? 0) << 8) | (salt[3] ?? 0);
     const near = this.#short.get(key);
     if (near === undefined) {
       this.#short.set(key, stored);
@@ -166,15 +165,14 @@ function carried(judge: Judge): void {
 function openCalls(judge: Judge): void {
   const { run } = judge;
   const complete = run.ends.find(({ name }) => name === 'run:complete');
-  const following = new Map<number, ReadableRecord>();
-  run.turns.forEach(({ stored }, index) => {
-    const next = run.turns[index + 1]?.stored ?? complete;
-    if (next !== undefined && next.position > stored.position) following.set(stored.position, next);
-  });
+  // Calls stand in the order of their turns.
+  let index = 0;
   for (const call of run.calls.values()) {
-    const next = following.get(call.position);
+    while (run.turns[index] !== call.turn) index++;
+    const next = run.turns[index + 1]?.stored ?? complete;
+    if (next === undefined || next.position < call.position) continue;
     const outcome = run.outcomes.get(call.id)?.[0];
-    if (next === undefined || (outcome !== undefined && outcome.position < next.position)) continue;
+    if (outcome !== undefined && outcome.position < next.position) continue;
     judge.absent('journal/outcome-missing', next, 'A call that was made before this record has no outcome before it.', {
       expected: `an outcome of ${call.id} before it`,
     });
@@ -210,7 +208,7 @@ function outcomes(judge: Judge): void {
   for (const [id, list] of run.outcomes) {
     const call = run.calls.get(id);
     for (const stored of list) {
-      if (stored.name !== `tool:${encodeId(id)}`) {
+      if (!isNameOf(stored.name, 'tool:', id)) {
         judge.find('journal/outcome-name', stored, 'The outcome is not named after its call.', {
           expected: `tool:${encodeId(id)}`,
           actual: stored.name,
@@ -228,8 +226,7 @@ function outcomes(judge: Judge): void {
     for (const { stored } of effect.attempts) {
       const id = stored.record.toolUseId;
       const call = run.calls.get(id);
-      if (effect.base === `attempt:tool:${encodeId(id)}` && call !== undefined && call.position < stored.position)
-        continue;
+      if (call !== undefined && call.position < stored.position && isNameOf(effect.base, 'attempt:tool:', id)) continue;
       judge.absent('journal/attempt-without-call', stored, 'No earlier turn made the call that this marker is for.');
     }
   }
@@ -239,6 +236,7 @@ function outcomes(judge: Judge): void {
 function attemptRules(judge: Judge): void {
   const { run } = judge;
   for (const effect of run.effects.values()) {
+    if (effect.attempts.every(({ number }) => number === 0)) continue;
     const byNumber = new Map(effect.attempts.map((attempt) => [attempt.number, attempt]));
     const outcome = outcomeOf(run, effect);
     for (const attempt of effect.attempts) {
@@ -381,17 +379,17 @@ function requesters(own: Principal | null, ancestors: readonly Principal[] | nul
 function times(judge: Judge): void {
   for (const stored of judge.run.journal.records) {
     if (stored.record === undefined) continue;
-    for (const [member, text] of [
-      ['decided_at', stored.record.decidedAt],
-      ['recorded_at', stored.record.recordedAt],
-    ] as const) {
-      if (text === '' || parseTimestamp(text) !== undefined) continue;
-      judge.find('journal/time-malformed', stored, `The time in ${member} is not one that a journal writes.`, {
-        expected: 'YYYY-MM-DDTHH:MM:SS.mmmZ',
-        actual: text.slice(0, 60),
-      });
-    }
+    timeOf(judge, stored, 'decided_at', stored.record.decidedAt);
+    timeOf(judge, stored, 'recorded_at', stored.record.recordedAt);
   }
+}
+
+function timeOf(judge: Judge, stored: ReadableRecord, member: string, text: string): void {
+  if (text === '' || parseTimestamp(text) !== undefined) return;
+  judge.find('journal/time-malformed', stored, `The time in ${member} is not one that a journal writes.`, {
+    expected: 'YYYY-MM-DDTHH:MM:SS.mmmZ',
+    actual: text.slice(0, 60),
+  });
 }
 
 /**

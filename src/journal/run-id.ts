@@ -35,7 +35,15 @@ export function decodeId(encoded: string): string | undefined {
 
 /** Whether text is an escaped id of either form. */
 export function isEncodedId(text: string): boolean {
+  // Most ids need no escape, and are their own escaped form.
+  if (text.length <= LONGEST && !ESCAPE.test(text)) return true;
   return /^~[0-9a-f]{64}$/.test(text) || decodeId(text) !== undefined;
+}
+
+/** Whether a name is a prefix and the escaped form of an id. */
+export function isNameOf(name: string, prefix: string, id: string): boolean {
+  const c = encodeId(id);
+  return name.length === prefix.length + c.length && name.endsWith(c) && name.startsWith(prefix);
 }
 
 /** A valid id of a root run: not empty, without `>`. */

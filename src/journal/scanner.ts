@@ -22,13 +22,22 @@ export class NoRecord extends Error {
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
+const NO_BYTES = new Uint8Array(0);
 /** Objects of more members than this are checked for repeated names by a set instead of by comparison. */
 const FEW_NAMES = 8;
 
-type Names = string[] | Set<string>;
+/** A container of free-form JSON that is open. */
+interface Container {
+  isObject: boolean;
+  /** The first names so far, `few` of them, and from then on all names. */
+  few: number;
+  readonly names: string[];
+  all: Set<string> | undefined;
+}
 
+/** One scanner can walk one record after another: `begin` starts with the next. What it keeps for a walk serves the next one too. */
 export class Scanner {
-  readonly bytes: Uint8Array;
+  bytes: Uint8Array = NO_BYTES;
   at = 0;
   /** The first way in which the bytes read two ways. */
   twoWays: RecordProblem | undefined;
@@ -37,10 +46,18 @@ export class Scanner {
   /** Offset of the latest escape that gave half a surrogate pair inside a skipped value; -1 for none. */
   loneSurrogateAt = -1;
   /** The bytes as text when they are ASCII, so that offsets are the same. */
-  readonly #ascii: string | undefined;
+  #ascii: string | undefined;
+  /** By depth. */
+  readonly #containers: Container[] = [];
 
-  constructor(bytes: Uint8Array) {
+  begin(bytes: Uint8Array): this {
     this.bytes = bytes;
+    this.at = 0;
+    this.twoWays = undefined;
+    this.deviation = undefined;
+    this.loneSurrogateAt = -1;
+    // A hostile record can open ten thousand.
+    if (this.#containers.length > 64) this.#containers.length = 64;
     const text = decodeUtf8(bytes);
     this.#ascii = text?.length === bytes.length ? text : undefined;
     if (text === undefined)
@@ -49,6 +66,7 @@ export class Scanner {
         firstInvalidUtf8(bytes),
         'the bytes are not UTF-8 text; readers replace what is not differently',
       );
+    return this;
   }
 
   /** The next byte after optional white space, which no journal writes. */
@@ -171,37 +189,51 @@ export class Scanner {
   }
 
   #skipContainer(): void {
-    const stack: (Names | undefined)[] = [];
+    let depth = 0;
+    let open = this.#container(0);
     for (;;) {
       const byte = this.peek();
       if (byte === 0x7b || byte === 0x5b) {
-        if (stack.length >= MAX_DEPTH) {
+        if (depth >= MAX_DEPTH) {
           throw new NoRecord('too-deep', this.at, `the text nests deeper than ${MAX_DEPTH} levels`);
         }
         this.at++;
         if (this.takes(byte + 2)) {
           // An empty container is a whole value.
         } else {
-          const names: Names | undefined = byte === 0x7b ? [] : undefined;
-          stack.push(names);
-          if (names !== undefined) this.#rawName(stack, names);
+          open = this.#container(depth++);
+          open.isObject = byte === 0x7b;
+          if (open.isObject) this.#rawName(open);
           continue;
         }
       } else this.#skipScalar(byte);
       for (;;) {
-        if (stack.length === 0) return;
-        const names = stack[stack.length - 1];
+        if (depth === 0) return;
         const next = this.peek();
         if (next === 0x2c) {
           this.at++;
-          if (names !== undefined) this.#rawName(stack, names);
+          if (open.isObject) this.#rawName(open);
           break;
         }
-        if (next !== (names === undefined ? 0x5d : 0x7d)) this.refuse('expected a comma or the end of the value');
+        if (next !== (open.isObject ? 0x7d : 0x5d)) this.refuse('expected a comma or the end of the value');
         this.at++;
-        stack.pop();
+        depth--;
+        if (depth > 0) open = this.#containers[depth - 1] as Container;
       }
     }
+  }
+
+  /** A container without names so far. */
+  #container(depth: number): Container {
+    const kept = this.#containers[depth];
+    if (kept !== undefined) {
+      kept.few = 0;
+      kept.all = undefined;
+      return kept;
+    }
+    const fresh = { isObject: false, few: 0, names: [], all: undefined };
+    this.#containers.push(fresh);
+    return fresh;
   }
 
   deviate(at: number, message: string): void {
@@ -221,7 +253,7 @@ export class Scanner {
     throw new NoRecord('not-a-record', at, `expected ${what}`);
   }
 
-  #rawName(stack: (Names | undefined)[], names: Names): void {
+  #rawName(open: Container): void {
     if (this.peek() !== 0x22) this.refuse('expected a member name in double quotes');
     const start = this.at;
     const plain = this.#skipString();
@@ -230,11 +262,11 @@ export class Scanner {
     // The original replaces half surrogates before it compares names.
     const name = plain ? spelled : toWellFormed(spelled);
     if (name !== spelled && this.loneSurrogateAt < 0) this.loneSurrogateAt = start;
-    const repeated = Array.isArray(names) ? names.includes(name) : names.has(name);
-    if (repeated) this.ambiguous('repeated-name', start, `the name ${quote(name)} comes twice in one object`);
-    else if (!Array.isArray(names)) names.add(name);
-    else if (names.length < FEW_NAMES) names.push(name);
-    else stack[stack.length - 1] = new Set(names).add(name);
+    if (isAmong(open, name))
+      this.ambiguous('repeated-name', start, `the name ${quote(name)} comes twice in one object`);
+    else if (open.all !== undefined) open.all.add(name);
+    else if (open.few < FEW_NAMES) open.names[open.few++] = name;
+    else open.all = new Set(open.names).add(name);
     this.take(0x3a, '":" after a member name');
   }
 
@@ -346,6 +378,12 @@ export class Scanner {
     if (isWellFormed(text)) return;
     if (this.loneSurrogateAt < 0) this.loneSurrogateAt = start;
   }
+}
+
+function isAmong({ names, few, all }: Container, name: string): boolean {
+  if (all !== undefined) return all.has(name);
+  for (let i = 0; i < few; i++) if (names[i] === name) return true;
+  return false;
 }
 
 /** Bytes of numbers, digits aside: `-` `+` `.` `e` `E` */
