@@ -31,8 +31,6 @@ export interface StoredEntry {
   readonly data: Uint8Array;
   /** The name that the store keeps it under, where the source has names of its own. */
   readonly name?: string;
-  /** Where it stands in the source, for findings. */
-  readonly where?: Where;
 }
 
 /** Reads a journal export. */
@@ -52,34 +50,41 @@ export function readExport(file: Uint8Array): ExportReading {
     );
     return { findings, readable: [] };
   }
-  const records = decoded.value.records ?? [];
-  return readEntries(
-    decoded.value.run_id,
-    records.map((data, index) => ({ data: data ?? new Uint8Array(0), where: { pointer: `/records/${index}` } })),
-  );
+  const entries = (decoded.value.records ?? []).map((data) => ({ data: data ?? new Uint8Array(0) }));
+  return readEntries(decoded.value.run_id, entries, (position) => ({ pointer: `/records/${position}` }));
 }
 
 /** Reads one stored record a line, as pipes carry them. A line ends with LF; the last one may lack it. */
 export function readLines(run: string, file: Uint8Array): ExportReading {
   const entries: StoredEntry[] = [];
+  const starts: number[] = [];
   for (let start = 0; start < file.length; ) {
     const newline = file.indexOf(0x0a, start);
     const end = newline < 0 ? file.length : newline;
-    entries.push({ data: file.subarray(start, end), where: { line: entries.length + 1, byte: start } });
+    entries.push({ data: file.subarray(start, end) });
+    starts.push(start);
     start = end + 1;
   }
-  return readEntries(run, entries);
+  return readEntries(run, entries, (position) => ({ line: position + 1, byte: starts[position] as number }));
 }
 
-/** Reads the entries of one run in journal order, from wherever they come. */
-export function readEntries(run: string, entries: readonly StoredEntry[]): ExportReading {
+/**
+ * Reads the entries of one run in journal order, from wherever they come.
+ *
+ * @param placeOf where the entry of a position stands in the source, for findings; few entries have any.
+ */
+export function readEntries(
+  run: string,
+  entries: readonly StoredEntry[],
+  placeOf: (position: number) => Where = () => ({}),
+): ExportReading {
   const findings: Finding[] = [];
   const readable: StoredRecord[] = [];
   const names = new Map<string, number>();
-  entries.forEach(({ data, name, where = {} }, position) => {
+  entries.forEach(({ data, name }, position) => {
     const read = readStored(data, position);
     if (!read.ok) {
-      findings.push(unreadable(read.problem, position, where));
+      findings.push(unreadable(read.problem, position, placeOf(position)));
       return;
     }
     // A tombstone has only the name that the store keeps it under (journal 2.10).
@@ -88,7 +93,7 @@ export function readEntries(run: string, entries: readonly StoredEntry[]): Expor
     if (name !== undefined && stored.name !== name) {
       findings.push(
         catalogue.find('journal/name-mismatch', `Record ${position} is kept under another name than its own.`, {
-          where: { ...where, entry: name },
+          where: { ...placeOf(position), entry: name },
           expected: name,
           actual: stored.name,
         }),
@@ -98,7 +103,7 @@ export function readEntries(run: string, entries: readonly StoredEntry[]): Expor
     if (stored.name === '')
       findings.push(
         catalogue.find('journal/name-empty', `Record ${position} has no name.`, {
-          where: { ...where, entry: stored.name },
+          where: { ...placeOf(position), entry: stored.name },
         }),
       );
     const first = names.get(stored.name);
@@ -106,7 +111,7 @@ export function readEntries(run: string, entries: readonly StoredEntry[]): Expor
     else {
       findings.push(
         catalogue.find('journal/name-repeated', `Record ${position} has the name of record ${first}.`, {
-          where: { ...where, entry: stored.name },
+          where: { ...placeOf(position), entry: stored.name },
           expected: 'each name once in a run',
           actual: stored.name,
         }),
@@ -119,7 +124,7 @@ export function readEntries(run: string, entries: readonly StoredEntry[]): Expor
   if (!isHeader && (entries.length === 0 || first?.position === 0)) {
     findings.push(
       catalogue.find('journal/no-header', 'The first record is not the header of a journal.', {
-        where: { ...entries[0]?.where, ...(first === undefined ? {} : { entry: first.name }) },
+        where: { ...(entries.length === 0 ? {} : placeOf(0)), ...(first === undefined ? {} : { entry: first.name }) },
         expected: `a record named ${HEADER_NAME} of kind header`,
         actual: first === undefined ? 'no record' : first.record === undefined ? 'a tombstone' : first.name,
       }),
