@@ -104,6 +104,11 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** Writes the UTF-8 of a text into memory that has room for it: three bytes for each of its units. Gives how many bytes it took. */
+export function utf8Into(text: string, into: Uint8Array): number {
+  return encoder.encodeInto(text, into).written;
+}
+
 /** Text of valid UTF-8 (a byte order mark is kept as U+FEFF), or undefined. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
@@ -111,6 +116,20 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const PIECE = 1 << 16;
+
+/** Whether bytes are valid UTF-8. Long ones are decoded in pieces: the text of them all would be made only to be dropped. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  for (let start = 0; start < bytes.length; ) {
+    let end = Math.min(bytes.length, start + PIECE);
+    // A piece ends before a byte that begins a character; where four in a row begin none, it is no UTF-8 wherever it ends.
+    for (let i = 0; i < 3 && end < bytes.length && ((bytes[end] as number) & 0xc0) === 0x80; i++) end--;
+    if (decodeUtf8(bytes.subarray(start, end)) === undefined) return false;
+    start = end;
+  }
+  return true;
 }
 
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {

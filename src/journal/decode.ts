@@ -78,6 +78,7 @@ const RECORD_NAMES = new KnownNames(
 const USAGE_NAMES = new KnownNames(['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens']);
 const MODEL_NAMES = new KnownNames(['provider', 'model', 'response_format']);
 const SAFETY_NAMES = new KnownNames(['read_only', 'idempotent']);
+const FINISHES = new KnownNames(['stop', 'tool_use']);
 /** The kinds of journal 2.1; another one is read as any text is. */
 const KINDS = new KnownNames([
   'model',
@@ -161,7 +162,7 @@ class RecordScanner extends MessageScanner {
         record.name = this.text(true);
         break;
       case 1:
-        record.kind = this.word(KINDS);
+        record.kind = this.word(KINDS, true);
         break;
       case 2:
         record.message = this.null() ? undefined : this.message();
@@ -173,7 +174,7 @@ class RecordScanner extends MessageScanner {
         record.discardedUsage = this.null() ? undefined : this.#usage();
         break;
       case 5:
-        record.finish = this.text();
+        record.finish = this.word(FINISHES);
         break;
       case 6:
         record.rawFinish = this.text();

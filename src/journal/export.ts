@@ -5,10 +5,11 @@
 import { utf8 } from '../bytes/encoding.ts';
 import type { Finding, Where } from '../finding/finding.ts';
 import { bytesList, decode, encode, formatted, string } from '../json/shape.ts';
+import { keepByName } from './by-name.ts';
 import { catalogue } from './catalogue.ts';
 import { readStored } from './decode.ts';
 import { HEADER_FORMAT, HEADER_NAME } from './names.ts';
-import type { Journal, RecordProblem, StoredRecord } from './record.ts';
+import type { Journal, ReadableRecord, RecordProblem, StoredRecord } from './record.ts';
 import { looksLikeTombstone } from './tombstone.ts';
 
 export const EXPORT_FORMAT = 'bide.audit.journal-export.v1';
@@ -80,7 +81,7 @@ export function readEntries(
 ): ExportReading {
   const findings: Finding[] = [];
   const readable: StoredRecord[] = [];
-  const names = new Map<string, number>();
+  const byName = new Map<string, ReadableRecord>();
   entries.forEach(({ data, name }, position) => {
     const read = readStored(data, position);
     if (!read.ok) {
@@ -106,11 +107,11 @@ export function readEntries(
           where: { ...placeOf(position), entry: stored.name },
         }),
       );
-    const first = names.get(stored.name);
-    if (first === undefined) names.set(stored.name, position);
+    const first = byName.get(stored.name);
+    if (first === undefined) byName.set(stored.name, stored);
     else {
       findings.push(
-        catalogue.find('journal/name-repeated', `Record ${position} has the name of record ${first}.`, {
+        catalogue.find('journal/name-repeated', `Record ${position} has the name of record ${first.position}.`, {
           where: { ...placeOf(position), entry: stored.name },
           expected: 'each name once in a run',
           actual: stored.name,
@@ -131,6 +132,7 @@ export function readEntries(
     );
   }
   if (findings.length > 0 || header === undefined) return { run, findings, readable };
+  keepByName(readable, byName);
   return { run, findings, readable, journal: { run, format: header.format, records: readable } };
 }
 

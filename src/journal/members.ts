@@ -2,7 +2,7 @@
  * Objects of known members and their values, as records hold them. `null` and a value that says nothing stand for an absent member and
  * are deviations, and so is a member out of its place (journal 2.1 and 2.9, audit spec 0.5 rule 11 and 1.2).
  */
-import { unbase64, unbase64At } from '../bytes/encoding.ts';
+import { base64Length, unbase64, unbase64Into } from '../bytes/encoding.ts';
 import { foldName } from '../json/shape.ts';
 import type { KnownNames } from './known-names.ts';
 import { Scanner } from './scanner.ts';
@@ -23,12 +23,15 @@ export interface Members {
 /** What `member` gives after the last one. */
 export const END = -1;
 const NONE: readonly string[] = [];
+const SALT_LENGTH = 32;
 
 export class MemberScanner extends Scanner {
   #unknown: string[] | undefined;
   /** By depth: a record's, a message's, a part's. */
   readonly #objects: Members[] = [];
   #depth = 0;
+  #room = new Uint8Array(0);
+  #roomUsed = 0;
 
   override begin(bytes: Uint8Array): this {
     this.#unknown = undefined;
@@ -139,9 +142,9 @@ export class MemberScanner extends Scanner {
   }
 
   /** A text that is one of a few in almost every record, and then the same string in all of them. */
-  word(words: KnownNames): string {
+  word(words: KnownNames, always = false): string {
     const index = this.peek() === 0x22 ? this.known(words) : -1;
-    return index < 0 ? this.text(true) : (words.texts[index] as string);
+    return index < 0 ? this.text(always) : (words.texts[index] as string);
   }
 
   flag(): boolean {
@@ -178,8 +181,8 @@ export class MemberScanner extends Scanner {
     this.peek();
     const at = this.at;
     if (this.plainString()) {
-      const value = unbase64At(this.bytes, at + 1, this.at - 1);
-      if (value !== undefined) return value;
+      const value = this.#roomFor(base64Length(this.bytes, at + 1, this.at - 1));
+      if (unbase64Into(this.bytes, at + 1, this.at - 1, value)) return value;
       this.at = at;
     }
     const text = this.string();
@@ -189,6 +192,18 @@ export class MemberScanner extends Scanner {
     const lenient = lenientBase64(text);
     if (lenient === undefined) this.wrong('bytes in base64', at);
     return lenient;
+  }
+
+  /** Salts, of which every record has one, share a buffer with those next to them: it costs each more than its own bytes do. */
+  #roomFor(length: number): Uint8Array {
+    if (length !== SALT_LENGTH) return new Uint8Array(Math.max(0, length));
+    if (this.#roomUsed === this.#room.length) {
+      this.#room = new Uint8Array(64 * SALT_LENGTH);
+      this.#roomUsed = 0;
+    }
+    const start = this.#roomUsed;
+    this.#roomUsed += SALT_LENGTH;
+    return this.#room.subarray(start, this.#roomUsed);
   }
 
   /** Bytes of a member that is left out when there are none. */

@@ -25,7 +25,7 @@ export class MessageScanner extends MemberScanner {
     const parts: Part[] = [];
     const members = this.open(MESSAGE_NAMES, 'a message');
     for (let index = this.member(members); index !== END; index = this.member(members)) {
-      if (index === 0) role = this.word(ROLES);
+      if (index === 0) role = this.word(ROLES, true);
       else this.list(() => parts.push(this.#part()));
     }
     if ((members.seen & 1) === 0) this.deviate(this.at - 1, 'a message without role');

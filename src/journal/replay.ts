@@ -3,6 +3,7 @@
  * outcomes, halts, gates, waits, signals and channels. Replay reads and judges nothing; `rules.ts` says what an engine cannot have written.
  */
 
+import { recordsByName } from './by-name.ts';
 import { rawString } from './decode.ts';
 import { type Gate, GateCollector } from './gates.ts';
 import {
@@ -124,7 +125,7 @@ const END_MARKERS: ReadonlySet<string> = new Set([RUN_COMPLETE, RUN_ABORTED, RUN
 
 /** Tells what happened. Linear in the records. */
 export function replay(journal: Journal): Replay {
-  const byName = new Map<string, ReadableRecord>();
+  const byName = recordsByName(journal.records);
   const principals: ReadableRecord[] = [];
   const ends: ReadableRecord[] = [];
   const turns: Turn[] = [];
@@ -155,7 +156,6 @@ export function replay(journal: Journal): Replay {
       tombstones++;
       continue;
     }
-    if (!byName.has(record.name)) byName.set(record.name, stored);
     spend(record.usage);
     spend(record.discardedUsage);
     switch (record.kind) {

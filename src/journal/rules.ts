@@ -294,9 +294,12 @@ function claims(judge: Judge): void {
       const { record } = stored;
       if (record.safety === undefined || isRetrySafe(record) || isDenial(record) || isRefusal(record)) continue;
       const effect = run.effects.get(`attempt:tool:${encodeId(record.toolUseId)}`);
-      const before = effect?.attempts.filter((attempt) => attempt.stored.position < stored.position) ?? [];
-      if (before.some(({ voidedAt }) => voidedAt === undefined)) continue;
-      const late = before.find(({ voidedAt }) => voidedAt !== undefined && voidedAt > stored.position);
+      const { position } = stored;
+      const tried = effect?.attempts ?? [];
+      if (tried.some((attempt) => attempt.stored.position < position && attempt.voidedAt === undefined)) continue;
+      const late = tried.find(
+        ({ stored: marker, voidedAt }) => marker.position < position && (voidedAt ?? 0) > position,
+      );
       if (late !== undefined)
         judge.find(
           'journal/void-after-effect',

@@ -5,7 +5,7 @@
  *
  * Grammar: RFC 8259 without extension (audit spec 0.5 rules 1, 3, 4). Nesting is bounded; the parser does not recurse.
  */
-import { decodeUtf8 } from '../bytes/encoding.ts';
+import { decodeUtf8, isUtf8 } from '../bytes/encoding.ts';
 
 /** Depth past which a text is refused (audit spec 0.5 rule 3, session-format 3.2 point 5). */
 export const MAX_DEPTH = 10_000;
@@ -109,7 +109,7 @@ interface OpenObject {
 
 /** Parses one JSON text. Positions are byte offsets into `bytes`, which must not change while the tree is read. */
 export function parseTree(bytes: Uint8Array): ParseResult {
-  if (decodeUtf8(bytes) === undefined) {
+  if (!isUtf8(bytes)) {
     return {
       ok: false,
       problem: { kind: 'not-utf8', at: firstInvalidUtf8(bytes), message: 'the bytes are not UTF-8 text' },
@@ -135,7 +135,7 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
       return false;
     }
   };
-  if (decodeUtf8(bytes) !== undefined) return bytes.length;
+  if (isUtf8(bytes)) return bytes.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (stream(middle)) low = middle;
