@@ -168,11 +168,22 @@ export function readHash(bytes: Uint8Array, start: number, end: number, into: Ui
   return true;
 }
 
+/** The same of a text. */
+export function readHashText(text: string, into: Uint8Array): boolean {
+  if (text.length !== 71 || !text.startsWith('sha256:')) return false;
+  for (let i = 0; i < 32; i++) {
+    const high = HEX_VALUE[text.charCodeAt(7 + 2 * i)] ?? -1;
+    const low = HEX_VALUE[text.charCodeAt(8 + 2 * i)] ?? -1;
+    if ((high | low) < 0) return false;
+    into[i] = (high << 4) | low;
+  }
+  return true;
+}
+
 /** The 32 bytes of a hash in text that is one. */
 export function hashOfText(hash: string): Uint8Array {
   const bytes = new Uint8Array(32);
-  const text = utf8(hash);
-  readHash(text, 0, text.length, bytes);
+  readHashText(hash, bytes);
   return bytes;
 }
 

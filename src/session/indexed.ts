@@ -1,13 +1,12 @@
 /** `Session` over a column index and the source that it was read from: entries are decoded on demand. */
 
-import { utf8 } from '../bytes/encoding.ts';
 import { type ByteSource, readExactly } from '../bytes/source.ts';
 import { Scanner } from '../json/scan.ts';
 import { BAD, type EntryColumns, HAS_CHILD, TAINTED } from './columns.ts';
 import { readParents } from './convergence.ts';
 import { decodeEntry } from './entry.ts';
 import { FIRST_HASHED_MINOR, FIRST_REDACTED_MINOR } from './header.ts';
-import { type EnvelopeRows, envelopeRows, readHash } from './ident.ts';
+import { type EnvelopeRows, envelopeRows, readHashText } from './ident.ts';
 import { Members } from './members.ts';
 import type { Entry, EntryKind, Header } from './model.ts';
 import { type EntryIndex, type Repeat, ROOT, type Session, type Truncation } from './session.ts';
@@ -75,8 +74,7 @@ export class IndexedSession implements Session {
     return this.columns.idBytes(entry);
   }
   find(id: string): EntryIndex | undefined {
-    const bytes = utf8(id);
-    return readHash(bytes, 0, bytes.length, this.#id) ? this.columns.find(this.#id) : undefined;
+    return readHashText(id, this.#id) ? this.columns.find(this.#id) : undefined;
   }
   line(entry: EntryIndex): number {
     return this.columns.line(entry);
@@ -110,11 +108,16 @@ export class IndexedSession implements Session {
     if (this.#cached[slot] === entry) return this.#cache[slot] as Entry;
     if (!(entry >= 0 && entry < this.size) || !this.usable(entry)) throw new RangeError(`entry ${entry} is not usable`);
     const decoded = this.#decode(entry);
-    if (this.columns.length(entry) <= CACHE_LINE) {
-      this.#cached[slot] = entry;
-      this.#cache[slot] = decoded;
-    }
+    this.keepDecoded(entry, decoded);
     return decoded;
+  }
+
+  /** Keeps what an entry decodes to, so that whoever asks for it soon need not wait for it. */
+  protected keepDecoded(entry: EntryIndex, decoded: Entry): void {
+    if (this.columns.length(entry) > CACHE_LINE) return;
+    const slot = entry % CACHE_SIZE;
+    this.#cached[slot] = entry;
+    this.#cache[slot] = decoded;
   }
 
   #decode(entry: EntryIndex): Entry {

@@ -14,7 +14,7 @@ import { convergenceProblem, readParents } from './convergence.ts';
 import { checkCommon, decodeEntry, holdsRedacted, kindOf, type UnknownValue } from './entry.ts';
 import { FindingSink } from './findingSink.ts';
 import { FIRST_HASHED_MINOR, FIRST_REDACTED_MINOR, readHeader } from './header.ts';
-import { type EnvelopeRows, envelopeRows, Hasher, hashOfText, readHash, statedHash } from './ident.ts';
+import { type EnvelopeRows, envelopeRows, Hasher, hashOfText, readHash, readHashText, statedHash } from './ident.ts';
 import { IndexedSession } from './indexed.ts';
 import { type LabelMark, resolveLeaf } from './leaf.ts';
 import { LineReader, MAX_LINE } from './lines.ts';
@@ -124,8 +124,7 @@ class SessionReader {
     } else this.session = new IndexedSession(header, source, columns);
     if (header.base !== undefined) {
       const id = new Uint8Array(32);
-      const text = utf8(header.base);
-      this.#baseId = readHash(text, 0, text.length, id) ? id : NO_ID;
+      this.#baseId = readHashText(header.base, id) ? id : NO_ID;
     }
   }
 
@@ -353,10 +352,8 @@ class SessionReader {
   #convergence(refs: readonly EntryRef[], parent: string | null, idText: string): void {
     if (refs.length === 0) return;
     const id = new Uint8Array(32);
-    const problem = convergenceProblem(refs, parent, (text) => {
-      const bytes = utf8(text);
-      return readHash(bytes, 0, bytes.length, id) && this.#columns.find(id) !== undefined;
-    });
+    const isKnown = (text: string): boolean => readHashText(text, id) && this.#columns.find(id) !== undefined;
+    const problem = convergenceProblem(refs, parent, isKnown);
     if (problem !== undefined) this.#converges(problem, idText);
   }
 

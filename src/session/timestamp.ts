@@ -30,8 +30,13 @@ export function isCanonicalTs(bytes: Uint8Array, start: number, end: number): bo
 
 const OLD = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):(\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
+/** Canonical at sight, on a day that every month has. */
+const CANONICAL =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,8}[1-9])?Z$/;
+
 /** The canonical spelling of an RFC 3339 time: the instant in UTC, the fraction cut at nine digits, a second 60 as 59; undefined if it is no time. */
 export function canonicalTs(text: string): string | undefined {
+  if (CANONICAL.test(text)) return text;
   const match = OLD.exec(text);
   if (match === null) return undefined;
   const [, date, minutes, seconds, fraction = '', offset] = match;

@@ -56,6 +56,8 @@ export class SqliteBackend implements Backend {
   readonly #token = hex(globalThis.crypto.getRandomValues(new Uint8Array(8)));
   readonly #wakers = new Wakers();
   readonly #statements = new Map<string, Statement>();
+  /** A transaction that writes, made once: to make one costs as much as to run it. */
+  readonly #transaction: (act: () => unknown) => unknown;
   /** Whether a commit is on disk when it returns, as the connection is set. */
   #durable = false;
 
@@ -74,6 +76,7 @@ export class SqliteBackend implements Backend {
 
   private constructor(database: Database, options: SqliteStoreOptions) {
     this.#database = database;
+    this.#transaction = database.transaction((act: () => unknown) => act()).immediate;
     this.#options = options;
     this.readOnly = options.readOnly;
     this.refs = new TableRefs(database);
@@ -149,9 +152,9 @@ export class SqliteBackend implements Backend {
 
   /** A transaction that writes; `durable` is on disk when it returns, and all before it. */
   #writing<T>(durable: boolean, act: () => T): T {
-    if (durable !== this.#durable) this.#database.pragma(`synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    if (durable !== this.#durable) this.#sql(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`).run();
     this.#durable = durable;
-    return this.#database.transaction(act).immediate();
+    return this.#transaction(act) as T;
   }
 
   create(id: string, header: Header, lines: readonly StoredLine[]): Hold {
@@ -220,8 +223,8 @@ export class SqliteBackend implements Backend {
     const load = (): Uint8Array => loaded ?? this.#load(id)?.bytes ?? new Uint8Array(0);
     const beat = this.#sql('UPDATE holders SET heartbeat = ? WHERE session_id = ? AND token = ?');
     const update = this.#sql('UPDATE sessions SET updated_at = ? WHERE id = ?');
-    const claimed = (): void => {
-      if (beat.run(this.#time(), id, this.#token).changes === 1) return;
+    const claimed = (now = this.#time()): void => {
+      if (beat.run(now, id, this.#token).changes === 1) return;
       const row = this.#holder(id);
       if (row !== undefined) throw lockedBy(id, row);
       throw new StoreError('session_locked', `session ${id}: the hold was taken away from this writer`);
@@ -231,8 +234,9 @@ export class SqliteBackend implements Backend {
         return load();
       },
       append: (lines, durable) => {
+        const now = this.#time();
         this.#writing(durable, () => {
-          claimed();
+          claimed(now);
           try {
             this.#insert(id, seq, lines);
           } catch (error) {
@@ -240,7 +244,7 @@ export class SqliteBackend implements Backend {
             if ((error as NodeJS.ErrnoException).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
             throw new StoreError('concurrent_writer', `session ${id}: another writer appended to it`);
           }
-          update.run(this.#time(), id);
+          update.run(now, id);
         });
         seq += lines.length;
         this.#wakers.wake(id);
@@ -251,7 +255,7 @@ export class SqliteBackend implements Backend {
           this.#sql('UPDATE sessions SET header = CAST(? AS TEXT) WHERE id = ?').run(header, id);
         }),
       // A commit that is synced brings every earlier one to disk.
-      sync: () => this.#writing(true, claimed),
+      sync: () => this.#writing(true, () => claimed()),
       release: () => {
         this.#writing(true, () =>
           this.#sql('DELETE FROM holders WHERE session_id = ? AND token = ?').run(id, this.#token),

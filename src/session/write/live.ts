@@ -2,7 +2,7 @@
  * A session that is written: the entries of a file and those appended since, in the verifier's own model, so that everything it reads of a
  * session it reads of this one too. Session-format 4.6, 4.7. Nothing here keeps lines: `prepare` gives the line, whoever writes it commits.
  */
-import { hex, utf8 } from '../../bytes/encoding.ts';
+import { hex, utf8, utf8Into } from '../../bytes/encoding.ts';
 import { type ByteSource, memorySource } from '../../bytes/source.ts';
 import { canonicalOfTree } from '../../json/canonical.ts';
 import { name, Scanner } from '../../json/scan.ts';
@@ -55,6 +55,8 @@ export class LiveSession extends IndexedSession {
   readonly #read = new Members(this.#scanner);
   readonly #rows: EnvelopeRows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
   readonly #hasher = new Hasher();
+  /** The entry that is being prepared, without its id. */
+  #room = new Uint8Array(4096);
   readonly #index = new CallIndex();
   readonly #resume: ResumeState;
   readonly #paths: PathChecks;
@@ -234,26 +236,29 @@ export class LiveSession extends IndexedSession {
       ...(parents.length === 0 ? [] : [memberOf('parents', { kind: 'array', items: parents, start: 0, end: 0 })]),
     ];
     const members = [...body.members, ...envelope];
-    const bytes = utf8(canonicalOfTree(objectOf(members)));
-    this.#scan(bytes);
+    const text = canonicalOfTree(objectOf(members));
+    if (this.#room.length < text.length * 3) this.#room = new Uint8Array(text.length * 4);
+    const bytes = this.#room;
+    const length = utf8Into(text, bytes);
+    this.#scan(bytes, length);
     const scanner = this.#scanner;
     const hash = this.#hasher.id(scanner, this.#rows, this.#hasher.contentHash(scanner, this.#rows));
-    const hexed = `sha256:${hex(hash)}`;
+    const id = `sha256:${hex(hash)}`;
     // The members stand in order: `id` goes before the first that sorts after it, `parent` at the latest.
     let at = scanner.first(0);
-    while (scanner.name(at) < 'id') at = scanner.following(0, at);
+    for (const { name } of members) if (name < 'id') at = scanner.following(0, at);
     const cut = (scanner.nameStart[at] as number) - 1;
-    const member = utf8(`"id":"${hexed}",`);
-    const line = new Uint8Array(bytes.length + member.length);
+    const member = `"id":"${id}",`;
+    const line = new Uint8Array(length + member.length);
     line.set(bytes.subarray(0, cut));
-    line.set(member, cut);
-    line.set(bytes.subarray(cut), cut + member.length);
-    return { id: hexed, line };
+    utf8Into(member, line.subarray(cut));
+    line.set(bytes.subarray(cut, length), cut + member.length);
+    return { id, line };
   }
 
-  #scan(bytes: Uint8Array): void {
+  #scan(bytes: Uint8Array, length: number): void {
     const scanner = this.#scanner;
-    if (!scanner.scan(bytes) || scanner.violationCount > 0)
+    if (!scanner.scan(bytes, 0, length) || scanner.violationCount > 0)
       throw new SessionError(
         'not_i_json',
         scanner.problem?.message ?? scanner.violations[0]?.message ?? 'the entry is not I-JSON',
@@ -308,6 +313,7 @@ export class LiveSession extends IndexedSession {
     if (parent !== ROOT) this.columns.flag(parent, HAS_CHILD);
     const flags = isLeafLabel ? LEAF_LABEL : 0;
     const index = this.columns.add(hashOfText(id), entry.kind, parent, flags, ++this.#lines, offset, line.length);
+    this.keepDecoded(index, entry);
     this.#note(index, entry);
     const mark = entry.kind === 'label' ? this.#markOf(index, entry) : undefined;
     if (outcome === 'continued') this.leaf = index;
