@@ -2,20 +2,10 @@
 import { checkAbsence } from '../evidence/absence.ts';
 import { catalogue as evidence } from '../evidence/catalogue.ts';
 import { keySetOf, projectionFindings } from '../evidence/keySets.ts';
-import { readArtifact } from '../evidence/place.ts';
 import { absenceShape } from '../evidence/shapes.ts';
 import type { Claim, Verdict } from '../finding/finding.ts';
-import {
-  authorshipClaim,
-  authorshipMissing,
-  claimOf,
-  headChecker,
-  isOfFamily,
-  unreadOutcome,
-  wholeInput,
-} from './artifact.ts';
+import { authorshipClaim, authorshipMissing, claimOf, headChecker, isOfFamily, readAs } from './artifact.ts';
 import { journalBeside } from './beside.ts';
-import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
 import { besideHead } from './otherStatements.ts';
@@ -26,11 +16,8 @@ export const verifier: KindVerifier = {
   kind: 'absence',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.absence'),
   async verify(input, context): Promise<Outcome> {
-    const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
-    const read = readArtifact(absenceShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(absenceShape, input, REQUIRED);
+    if (!read.ok) return read.outcome;
     const bundle = read.value;
     const { sth } = bundle;
     const heads = headChecker(context);

@@ -14,8 +14,7 @@ import { formatFindings, looksLikeRecordLines, readExport, readLines } from '../
 import type { Journal } from '../journal/record.ts';
 import type { TreeHead } from '../log/head.ts';
 import type { Trust } from '../trust/trust.ts';
-import { claimOf, isOfFamily, unreadOutcome, wholeInput } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import { claimOf, isOfFamily, tooLargeOutcome, unreadOutcome, wholeInput } from './artifact.ts';
 import type { CertifiedClaims } from './certified.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 
@@ -108,11 +107,7 @@ export function approvalsVerifier(options: { readonly run?: string } = {}): Kind
     detect: (prefix) => isOfFamily(prefix, 'bide.audit.journal-export') || looksLikeRecordLines(prefix.bytes),
     async verify(input, context) {
       const bytes = wholeInput(input);
-      if (bytes === undefined)
-        return unreadOutcome(
-          [catalogue.find('input/too-large', 'the document is larger than is read whole')],
-          APPROVALS_REQUIRED,
-        );
+      if (bytes === undefined) return tooLargeOutcome(APPROVALS_REQUIRED);
       const reading = looksLikeRecordLines(bytes) ? readLines(options.run ?? '', bytes) : readExport(bytes);
       const format = reading.journal === undefined ? [] : formatFindings(reading.journal);
       if (reading.journal === undefined || format.length > 0)

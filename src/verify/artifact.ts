@@ -1,11 +1,14 @@
 /** What the adapters of signed artifacts share: reading, the keys of the log, and the claims that every signed head gives. */
 import { readAll } from '../bytes/source.ts';
 import { HeadChecker as Checker, type HeadChecker } from '../evidence/heads.ts';
+import { readArtifact } from '../evidence/place.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
+import type { Shape } from '../json/shape.ts';
 import type { TreeHead } from '../log/head.ts';
 import { type KeyRing, ringOfTrusted } from '../log/keyRing.ts';
 import { formatInstant } from '../time/instant.ts';
 import { keysFor } from '../trust/trust.ts';
+import { catalogue } from './catalogue.ts';
 import type { Input, Outcome, Prefix, VerifyContext } from './kind.ts';
 import { topFormat } from './topFormat.ts';
 
@@ -21,6 +24,18 @@ export function isOfFamily(prefix: Prefix, family: string): boolean {
 /** The bytes of an input, or undefined past the limit. */
 export function wholeInput(input: Input): Uint8Array | undefined {
   return input.source.size > MAX_BYTES ? undefined : readAll(input.source);
+}
+
+/** Reads a whole input as an artifact of one shape. Where it cannot be read, the outcome leaves the claims open and says why. */
+export function readAs<T>(
+  shape: Shape<T>,
+  input: Input,
+  required: readonly string[],
+): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly outcome: Outcome } {
+  const bytes = wholeInput(input);
+  if (bytes === undefined) return { ok: false, outcome: tooLargeOutcome(required) };
+  const read = readArtifact(shape, bytes);
+  return read.ok ? read : { ok: false, outcome: unreadOutcome(read.findings, required) };
 }
 
 /** The auditor's keys of the log. */
@@ -54,6 +69,11 @@ export function unreadOutcome(findings: readonly Finding[], required: readonly s
       from: null,
     })),
   };
+}
+
+/** An outcome of a document past the limit. */
+export function tooLargeOutcome(required: readonly string[]): Outcome {
+  return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], required);
 }
 
 /** A claim that was re-derived here, or that stayed open. */

@@ -5,8 +5,7 @@ import type { AtifDocument } from '../atif/document.ts';
 import { readAtif, schemaProblem } from '../atif/read.ts';
 import { MAX_EMBEDDING } from '../atif/rules.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
-import { claimOf, unreadOutcome, wholeInput } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import { claimOf, tooLargeOutcome, unreadOutcome, wholeInput } from './artifact.ts';
 import type { KindVerifier, Outcome, Prefix } from './kind.ts';
 import { topFormat } from './topFormat.ts';
 
@@ -17,8 +16,7 @@ export const verifier: KindVerifier = {
   detect: isAtif,
   verify(input): Outcome {
     const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
     const { document, rules, findings: text } = readAtif(bytes);
     if (document === undefined || rules === undefined) return unreadOutcome(text, REQUIRED);
     const findings: Finding[] = [...text, ...rules.violations.map(violationFinding)];

@@ -1,7 +1,6 @@
 /** Kind `current-grant`: a grant is the last of its ledger (audit spec 4.8). The grant and the head last seen lie beside the proof. */
 import { checkCurrentGrant } from '../evidence/currentGrant.ts';
 import { grantOfRecord } from '../evidence/grants.ts';
-import { readArtifact } from '../evidence/place.ts';
 import { checkProof } from '../evidence/proof.ts';
 import { currentGrantShape, signedGrantShape } from '../evidence/shapes.ts';
 import {
@@ -11,11 +10,9 @@ import {
   headChecker,
   isOfFamily,
   NOT_SUPPLIED_UNDER_A_HEAD,
-  unreadOutcome,
-  wholeInput,
+  readAs,
 } from './artifact.ts';
 import { companionsOf, headsBeside } from './beside.ts';
-import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
 
@@ -25,11 +22,8 @@ export const verifier: KindVerifier = {
   kind: 'current-grant',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.current-grant'),
   async verify(input, context): Promise<Outcome> {
-    const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
-    const read = readArtifact(currentGrantShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(currentGrantShape, input, REQUIRED);
+    if (!read.ok) return read.outcome;
     const proof = read.value;
     const { leaf } = proof;
     const heads = headChecker(context);

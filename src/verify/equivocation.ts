@@ -2,8 +2,15 @@
 import type { Verdict } from '../finding/finding.ts';
 import { checkEquivocation, equivocationShape } from '../log/equivocation.ts';
 import { readStrictly } from '../log/read.ts';
-import { authorshipMissing, claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import {
+  authorshipMissing,
+  claimOf,
+  isOfFamily,
+  logRing,
+  tooLargeOutcome,
+  unreadOutcome,
+  wholeInput,
+} from './artifact.ts';
 import type { KindVerifier } from './kind.ts';
 
 const REQUIRED = ['authorship', 'equivocation'] as const;
@@ -13,8 +20,7 @@ export const verifier: KindVerifier = {
   detect: (prefix) => isOfFamily(prefix, 'audit.equivocation'),
   verify(input, context) {
     const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
     const read = readStrictly(equivocationShape, bytes);
     if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
     const ring = logRing(context);

@@ -1,6 +1,5 @@
 /** Kind `event`: an event is in a signed stream (audit spec 4.6). The event and the head of its stream lie beside the proof. */
 import { checkEventUnderHead, eventContentShape } from '../evidence/events.ts';
-import { readArtifact } from '../evidence/place.ts';
 import { eventInclusionShape } from '../evidence/shapes.ts';
 import type { Missing } from '../finding/finding.ts';
 import {
@@ -10,11 +9,9 @@ import {
   headChecker,
   isOfFamily,
   NOT_SUPPLIED_UNDER_A_HEAD,
-  unreadOutcome,
-  wholeInput,
+  readAs,
 } from './artifact.ts';
 import { companionsOf, headsBeside } from './beside.ts';
-import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
 
@@ -24,11 +21,8 @@ export const verifier: KindVerifier = {
   kind: 'event',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.event-inclusion'),
   async verify(input, context): Promise<Outcome> {
-    const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
-    const read = readArtifact(eventInclusionShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(eventInclusionShape, input, REQUIRED);
+    if (!read.ok) return read.outcome;
     const proof = read.value;
     const heads = headChecker(context);
     const streams = headsBeside(context).filter(({ value }) => value.kind === 'events');

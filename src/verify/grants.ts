@@ -7,8 +7,7 @@ import type { Finding, Verdict, Where } from '../finding/finding.ts';
 import { list } from '../json/shape.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { keysFor, type TrustedKey } from '../trust/trust.ts';
-import { claimOf, unreadOutcome, wholeInput } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import { claimOf, tooLargeOutcome, unreadOutcome, wholeInput } from './artifact.ts';
 import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
 
 const REQUIRED = ['authorship', 'attenuation'] as const;
@@ -22,8 +21,7 @@ export const verifier: KindVerifier = {
   detect: ({ text }) => /^\s*(?:\[\s*)?\{\s*"(?:grant"\s*:\s*\{|alg"|sig")/.test(text) && text.includes('"issuer"'),
   verify(input, context): Outcome {
     const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
     const one = /^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 4096)));
     const read = one ? readArtifact(signedGrantShape, bytes) : readArtifact(list(signedGrantShape), bytes);
     if (!read.ok) return unreadOutcome(read.findings, REQUIRED);

@@ -28,10 +28,10 @@ import {
   logRing,
   timeClaim,
   timeMissing,
+  tooLargeOutcome,
   unreadOutcome,
   wholeInput,
 } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
 import { stampedTime } from './headTime.ts';
 import type { KindVerifier, Outcome, VerifyContext } from './kind.ts';
 import { consistencyClaim, consistencyMissing, type Others, otherStatements } from './otherStatements.ts';
@@ -48,8 +48,7 @@ export const verifier: KindVerifier = {
     isOfFamily(prefix, 'audit.consistency'),
   verify(input, context) {
     const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
     const format = topFormat(new TextDecoder().decode(bytes.subarray(0, 65_536))) ?? '';
     if (format.startsWith('audit.session-head')) return verifySessionHead(bytes, context);
     if (format.startsWith('audit.consistency')) return verifyConsistency(bytes, context);

@@ -23,8 +23,7 @@ import {
   certificateMeans,
   approvalsClaim as countedClaim,
 } from './approvals.ts';
-import { claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import { claimOf, isOfFamily, logRing, tooLargeOutcome, unreadOutcome, wholeInput } from './artifact.ts';
 import { stampedTime } from './headTime.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 
@@ -36,8 +35,7 @@ export const verifier: KindVerifier = {
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.journal-export') || looksLikeRecordLines(prefix.bytes),
   async verify(input, context) {
     const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
     const reading = looksLikeRecordLines(bytes) ? readLines('', bytes) : readExport(bytes);
     if (reading.journal === undefined) return partialOutcome(reading);
     return journalOutcome(reading.journal, context, await certificateMeans(context, reading.journal));

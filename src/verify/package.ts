@@ -8,24 +8,14 @@ import { readGates } from '../approval/gatePatterns.ts';
 import { trustResolver } from '../approval/verifier.ts';
 import { checkGate, disclose } from '../evidence/approvals.ts';
 import { checkPackage, type PackageReport } from '../evidence/package.ts';
-import { readArtifact } from '../evidence/place.ts';
 import { isProven } from '../evidence/proof.ts';
 import { type EvidencePackage, packageShape } from '../evidence/shapes.ts';
 import { type Claim, type Finding, type Missing, mergeVerdicts, type Verdict } from '../finding/finding.ts';
 import { HEADER_FORMAT } from '../journal/names.ts';
 import type { ReadableRecord } from '../journal/record.ts';
 import { certificateMeans } from './approvals.ts';
-import {
-  authorshipClaim,
-  authorshipMissing,
-  claimOf,
-  headChecker,
-  isOfFamily,
-  unreadOutcome,
-  wholeInput,
-} from './artifact.ts';
+import { authorshipClaim, authorshipMissing, claimOf, headChecker, isOfFamily, readAs } from './artifact.ts';
 import { approvedPolicies } from './beside.ts';
-import { catalogue } from './catalogue.ts';
 import { judgeChain } from './grants.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
@@ -38,11 +28,8 @@ export const verifier: KindVerifier = {
   kind: 'package',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.evidence'),
   async verify(input, context): Promise<Outcome> {
-    const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
-    const read = readArtifact(packageShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(packageShape, input, REQUIRED);
+    if (!read.ok) return read.outcome;
     const evidence = read.value;
     const heads = headChecker(context);
     const report = checkPackage(evidence, approvedPolicies(context) ?? 'unknown', heads);

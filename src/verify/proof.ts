@@ -1,17 +1,7 @@
 /** Kind `proof`: one record of a run under a signed head (audit spec 4.4). */
-import { readArtifact } from '../evidence/place.ts';
 import { checkProof } from '../evidence/proof.ts';
 import { proofShape } from '../evidence/shapes.ts';
-import {
-  authorshipClaim,
-  authorshipMissing,
-  claimOf,
-  headChecker,
-  isOfFamily,
-  unreadOutcome,
-  wholeInput,
-} from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import { authorshipClaim, authorshipMissing, claimOf, headChecker, isOfFamily, readAs } from './artifact.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier } from './kind.ts';
 import { besideHead } from './otherStatements.ts';
@@ -22,11 +12,8 @@ export const verifier: KindVerifier = {
   kind: 'proof',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.proof'),
   async verify(input, context) {
-    const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
-    const read = readArtifact(proofShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(proofShape, input, REQUIRED);
+    if (!read.ok) return read.outcome;
     const bundle = read.value;
     const heads = headChecker(context);
     const report = checkProof(bundle, heads);

@@ -2,7 +2,6 @@
 
 import { catalogue as evidence } from '../evidence/catalogue.ts';
 import { HeadChecker } from '../evidence/heads.ts';
-import { readArtifact } from '../evidence/place.ts';
 import { checkQuorum, quorumFault } from '../evidence/quorum.ts';
 import { quorumFileShape } from '../evidence/quorumFile.ts';
 import {
@@ -12,10 +11,9 @@ import {
   isOfFamily,
   logRing,
   NOT_SUPPLIED_UNDER_A_HEAD,
+  readAs,
   unreadOutcome,
-  wholeInput,
 } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
 
@@ -25,11 +23,8 @@ export const verifier: KindVerifier = {
   kind: 'quorum',
   detect: (prefix) => isOfFamily(prefix, 'audit.quorum'),
   async verify(input, context): Promise<Outcome> {
-    const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
-    const read = readArtifact(quorumFileShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(quorumFileShape, input, REQUIRED);
+    if (!read.ok) return read.outcome;
     const { name, tally, votes, commit, format } = read.value;
     const fault = quorumFault(name, 1);
     if (fault !== undefined)

@@ -1,19 +1,9 @@
 /** Kind `run-certificate`: under which policies a run was governed (audit spec 4.10). The approved policies come from the trust file. */
-import { readArtifact } from '../evidence/place.ts';
 import { checkRunCertificate, type RunCertificateReport } from '../evidence/runCertificate.ts';
 import { type RunCertificate, runCertificateShape } from '../evidence/shapes.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
-import {
-  authorshipClaim,
-  authorshipMissing,
-  claimOf,
-  headChecker,
-  isOfFamily,
-  unreadOutcome,
-  wholeInput,
-} from './artifact.ts';
+import { authorshipClaim, authorshipMissing, claimOf, headChecker, isOfFamily, readAs } from './artifact.ts';
 import { approvedPolicies } from './beside.ts';
-import { catalogue } from './catalogue.ts';
 import { headTime } from './headTime.ts';
 import type { KindVerifier, Outcome } from './kind.ts';
 import { besideHead } from './otherStatements.ts';
@@ -24,11 +14,8 @@ export const verifier: KindVerifier = {
   kind: 'run-certificate',
   detect: (prefix) => isOfFamily(prefix, 'bide.audit.runcert'),
   async verify(input, context): Promise<Outcome> {
-    const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
-    const read = readArtifact(runCertificateShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(runCertificateShape, input, REQUIRED);
+    if (!read.ok) return read.outcome;
     const certificate = read.value;
     const heads = headChecker(context);
     const report = checkRunCertificate(certificate, approvedPolicies(context) ?? 'unknown', heads);

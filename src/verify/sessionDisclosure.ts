@@ -5,8 +5,15 @@ import { readStrictly } from '../log/read.ts';
 import { checkSessionDisclosure, sessionDisclosureShape } from '../log/sessionDisclosure.ts';
 import { sessionHeadBytes } from '../log/sessionHead.ts';
 import { formatInstant } from '../time/instant.ts';
-import { authorshipMissing, claimOf, isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import {
+  authorshipMissing,
+  claimOf,
+  isOfFamily,
+  logRing,
+  tooLargeOutcome,
+  unreadOutcome,
+  wholeInput,
+} from './artifact.ts';
 import { stampedTime } from './headTime.ts';
 import type { KindVerifier } from './kind.ts';
 
@@ -17,8 +24,7 @@ export const verifier: KindVerifier = {
   detect: (prefix) => isOfFamily(prefix, 'audit.session-disclosure'),
   async verify(input, context) {
     const bytes = wholeInput(input);
-    if (bytes === undefined)
-      return unreadOutcome([catalogue.find('input/too-large', 'the document is larger than is read whole')], REQUIRED);
+    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
     const read = readStrictly(sessionDisclosureShape, bytes);
     if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
     const { head, header } = read.value;

@@ -11,8 +11,7 @@ import type { SettingValues } from '../notify/settings.ts';
 import { countNotes, MAX_LINES, timelineOf } from '../notify/timeline.ts';
 import { isEmptyHanded, type Judgement, judgeTrail } from '../notify/verify.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
-import { isOfFamily, logRing, unreadOutcome, wholeInput } from './artifact.ts';
-import { catalogue } from './catalogue.ts';
+import { isOfFamily, logRing, tooLargeOutcome, unreadOutcome, wholeInput } from './artifact.ts';
 import type { Input, KindVerifier, Outcome, TimelineRow, VerifyContext } from './kind.ts';
 
 const REQUIRED = ['sequence', 'delivery'] as const;
@@ -37,11 +36,7 @@ export function trailVerifier(options: TrailOptions = {}): KindVerifier {
     detect: (prefix) => isOfFamily(prefix, 'bide-audit.notify-trail') || isOfFamily(prefix, 'bide.audit.trail-export'),
     verify(input, context) {
       const bytes = wholeInput(input);
-      if (bytes === undefined)
-        return unreadOutcome(
-          [catalogue.find('input/too-large', 'the document is larger than is read whole')],
-          REQUIRED,
-        );
+      if (bytes === undefined) return tooLargeOutcome(REQUIRED);
       const reading = readTrailDocument(bytes);
       if (!reading.ok) return unreadOutcome(problemFindings(reading.problems), REQUIRED);
       const document = options.complete?.(reading.value) ?? reading.value;
