@@ -51,39 +51,48 @@ export function readExport(file: Uint8Array): ExportReading {
     );
     return { findings, readable: [] };
   }
-  const entries = (decoded.value.records ?? []).map((data) => ({ data: data ?? new Uint8Array(0) }));
-  return readEntries(decoded.value.run_id, entries, (position) => ({ pointer: `/records/${position}` }));
+  return readAll(decoded.value.run_id, decoded.value.records ?? [], NO_NAMES, (position) => ({
+    pointer: `/records/${position}`,
+  }));
 }
 
 /** Reads one stored record a line, as pipes carry them. A line ends with LF; the last one may lack it. */
 export function readLines(run: string, file: Uint8Array): ExportReading {
-  const entries: StoredEntry[] = [];
+  const records: Uint8Array[] = [];
   const starts: number[] = [];
   for (let start = 0; start < file.length; ) {
     const newline = file.indexOf(0x0a, start);
     const end = newline < 0 ? file.length : newline;
-    entries.push({ data: file.subarray(start, end) });
+    records.push(file.subarray(start, end));
     starts.push(start);
     start = end + 1;
   }
-  return readEntries(run, entries, (position) => ({ line: position + 1, byte: starts[position] as number }));
+  return readAll(run, records, NO_NAMES, (position) => ({ line: position + 1, byte: starts[position] as number }));
 }
 
-/**
- * Reads the entries of one run in journal order, from wherever they come.
- *
- * @param placeOf where the entry of a position stands in the source, for findings; few entries have any.
- */
-export function readEntries(
+/** Reads the entries of one run in journal order, from wherever they come. */
+export function readEntries(run: string, entries: readonly StoredEntry[]): ExportReading {
+  const records = entries.map(({ data }) => data);
+  const names = entries.map(({ name }) => name);
+  return readAll(run, records, names, () => ({}));
+}
+
+const NO_NAMES: readonly undefined[] = [];
+const NO_BYTES = new Uint8Array(0);
+
+/** @param names under which the source keeps the records, where it has names of its own. */
+function readAll(
   run: string,
-  entries: readonly StoredEntry[],
-  placeOf: (position: number) => Where = () => ({}),
+  records: readonly (Uint8Array | null)[],
+  names: readonly (string | undefined)[],
+  placeOf: (position: number) => Where,
 ): ExportReading {
   const findings: Finding[] = [];
   const readable: StoredRecord[] = [];
   const byName = new Map<string, ReadableRecord>();
-  entries.forEach(({ data, name }, position) => {
-    const read = readStored(data, position);
+  records.forEach((bytes, position) => {
+    const name = names[position];
+    const read = readStored(bytes ?? NO_BYTES, position);
     if (!read.ok) {
       findings.push(unreadable(read.problem, position, placeOf(position)));
       return;
@@ -122,10 +131,10 @@ export function readEntries(
   const first = readable[0];
   const header = first?.position === 0 ? first.record : undefined;
   const isHeader = header?.name === HEADER_NAME && header.kind === 'header';
-  if (!isHeader && (entries.length === 0 || first?.position === 0)) {
+  if (!isHeader && (records.length === 0 || first?.position === 0)) {
     findings.push(
       catalogue.find('journal/no-header', 'The first record is not the header of a journal.', {
-        where: { ...(entries.length === 0 ? {} : placeOf(0)), ...(first === undefined ? {} : { entry: first.name }) },
+        where: { ...(records.length === 0 ? {} : placeOf(0)), ...(first === undefined ? {} : { entry: first.name }) },
         expected: `a record named ${HEADER_NAME} of kind header`,
         actual: first === undefined ? 'no record' : first.record === undefined ? 'a tombstone' : first.name,
       }),

@@ -6,6 +6,7 @@
  * Grammar: RFC 8259 without extension (audit spec 0.5 rules 1, 3, 4). Nesting is bounded; the parser does not recurse.
  */
 import { decodeUtf8, isUtf8 } from '../bytes/encoding.ts';
+import { IN_STRING } from './characters.ts';
 
 /** Depth past which a text is refused (audit spec 0.5 rule 3, session-format 3.2 point 5). */
 export const MAX_DEPTH = 10_000;
@@ -109,18 +110,18 @@ interface OpenObject {
 
 /** Parses one JSON text. Positions are byte offsets into `bytes`, which must not change while the tree is read. */
 export function parseTree(bytes: Uint8Array): ParseResult {
-  if (!isUtf8(bytes)) {
-    return {
-      ok: false,
-      problem: { kind: 'not-utf8', at: firstInvalidUtf8(bytes), message: 'the bytes are not UTF-8 text' },
-    };
-  }
   try {
     return { ok: true, root: new Parser(bytes).parse() };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, problem: error.problem };
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // Bytes that are no text at all are that first, wherever the grammar was broken.
+    return { ok: false, problem: notUtf8(bytes) ?? error.problem };
   }
+}
+
+function notUtf8(bytes: Uint8Array): JsonProblem | undefined {
+  if (isUtf8(bytes)) return undefined;
+  return { kind: 'not-utf8', at: firstInvalidUtf8(bytes), message: 'the bytes are not UTF-8 text' };
 }
 
 /** Offset of the first byte that is not part of valid UTF-8; the length if all are. */
@@ -147,6 +148,8 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
 class Parser {
   readonly #bytes: Uint8Array;
   #at = 0;
+  /** Text outside ASCII stands in strings only, and the first of it is where the bytes are seen to be UTF-8. */
+  #isUtf8 = false;
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
@@ -251,19 +254,21 @@ class Parser {
     let at = this.#at + 1;
     for (;;) {
       const byte = bytes[at];
-      if (byte === 0x22) break;
-      if (byte === undefined || byte < 0x20) {
+      if (byte === undefined || IN_STRING[byte] !== 0) {
+        if (byte === 0x22) break;
         this.#at = at;
-        this.#refuse(
-          byte === undefined ? 'the text ends inside a string' : 'a control character stands unescaped in a string',
-        );
+        if (byte === undefined) this.#refuse('the text ends inside a string');
+        if (byte < 0x20) this.#refuse('a control character stands unescaped in a string');
+        if (byte === 0x5c) {
+          plain = false;
+          this.#escape();
+          at = this.#at;
+          continue;
+        }
+        if (!this.#isUtf8 && !isUtf8(bytes)) this.#refuse('the bytes are not UTF-8 text');
+        this.#isUtf8 = true;
       }
-      if (byte === 0x5c) {
-        plain = false;
-        this.#at = at;
-        this.#escape();
-        at = this.#at;
-      } else at++;
+      at++;
     }
     this.#at = at + 1;
     return plain;
