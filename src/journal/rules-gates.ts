@@ -2,6 +2,7 @@
  * V11 of journal 5.9: a gated call runs only after it was approved, and never after it was denied. Whether the approval was right is counted
  * elsewhere, from the signatures; here it must only stand in the journal, in its place.
  */
+import { counted } from '../finding/words.ts';
 import { type Gate, passed, tallyRoles } from './gates.ts';
 import type { Judge } from './judge.ts';
 import { isDenial } from './outcomes.ts';
@@ -99,5 +100,5 @@ function isSingle(run: Replay, gate: Gate): boolean | undefined {
 function standing(gate: Gate): string {
   if (gate.tallies.length > 0) return 'a tally that did not pass, or stands later';
   if (gate.decision !== undefined) return gate.decision.record.approved ? 'an approval that stands later' : 'a denial';
-  return gate.signed.length > 0 ? `${gate.signed.length} signed decision(s) and no tally` : 'no decision';
+  return gate.signed.length > 0 ? `${counted(gate.signed.length, 'signed decision')} and no tally` : 'no decision';
 }

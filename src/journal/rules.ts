@@ -2,8 +2,10 @@
  * What an engine can have written: the checks of journal 5.9, in its order. V1, V2 and the readable half of V4 are settled while reading
  * (`export.ts`). Each rule that rests on a record being absent says less when a record was redacted: that record may be the one.
  */
+
 import { hex } from '../bytes/encoding.ts';
 import type { Finding } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import { catalogue } from './catalogue.ts';
 import { MEMBERS } from './decode.ts';
 import { Judge } from './judge.ts';
@@ -65,9 +67,14 @@ export function recordRules(run: Replay): readonly Finding[] {
         `At byte ${stored.deviation.at} of the record, ${stored.deviation.message}.`,
       );
     } else if (stored.unknown.length > 0) {
-      judge.find('journal/unknown-member', stored, `The record holds ${stored.unknown.length} unknown member(s).`, {
-        actual: stored.unknown.slice(0, 5).join(', ').slice(0, 200),
-      });
+      judge.find(
+        'journal/unknown-member',
+        stored,
+        `The record holds ${counted(stored.unknown.length, 'unknown member')}.`,
+        {
+          actual: stored.unknown.slice(0, 5).join(', ').slice(0, 200),
+        },
+      );
     }
   }
   return judge.findings;

@@ -1,8 +1,10 @@
 /** The body of the page: what a person reads of a report, in the order of the questions that they ask. */
+
 import type { Claim, Missing } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import type { InputReport, Report, ReportedFinding, Result } from '../verify/report.ts';
 import { timeline } from './htmlTimeline.ts';
-import { counted, mark, text } from './markup.ts';
+import { mark, text } from './markup.ts';
 
 export const RESULT: Readonly<Record<Result, { readonly word: string; readonly says: string }>> = {
   verified: { word: 'Verified', says: 'Everything that was required was checked again from the bytes, and it holds.' },

@@ -12,11 +12,6 @@ export function text(value: string): string {
     .replace(/#(?=#\w*\[)/g, '&#35;');
 }
 
-/** `1 entry`, `2 entries`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** A verdict as a mark with its word: colour is never all that tells it. */
 export function mark(
   verdict: 'verified' | 'failed' | 'undecided',

@@ -2,7 +2,9 @@
  * What "verify a file" comprises beside reading it: the request of every response, the records and the context of every leaf. Session-format
  * 9.3. All of it in one walk, beside the reader or after it.
  */
+
 import type { Finding, Where } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import { callKey, sessionDispatches } from './calls.ts';
 import { catalogue } from './catalogueRecords.ts';
 import type { BadContext } from './context.ts';
@@ -163,7 +165,7 @@ export class SessionChecker {
       notes.push(
         catalogue.find(
           'session/not-checked',
-          `${countOf(leavesUnchecked, 'path')} and ${countOf(counts.unchecked, 'response')} were not checked, because an entry on the path does not hold; this is where the first such path ends`,
+          `${counted(leavesUnchecked, 'path')} and ${counted(counts.unchecked, 'response')} were not checked, because an entry on the path does not hold; this is where the first such path ends`,
           { where: where(firstUnchecked) },
         ),
       );
@@ -225,10 +227,6 @@ function limited(findings: readonly Finding[]): readonly Finding[] {
   const sink = new FindingSink();
   for (const each of findings) sink.add(each);
   return sink.all();
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Two problems of one code at one entry are one, unless they say different things of it. */

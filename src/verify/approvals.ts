@@ -2,6 +2,7 @@
  * The claims on the approvals of a run: count, outcome, identity and disclosure (architecture, claims table). The journal kind takes one
  * claim from here; `audit approvals` shows all four with a timeline.
  */
+
 import type { GateAudit } from '../approval/audit.ts';
 import { describePolicy } from '../approval/policy.ts';
 import { reasonText } from '../approval/reasons.ts';
@@ -10,6 +11,7 @@ import { byGravity, recountGates } from '../approval/recount.ts';
 import type { DecisionJudge } from '../approval/verifier.ts';
 import type { Claim, Missing, Verdict } from '../finding/finding.ts';
 import { mergeVerdicts } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import { formatFindings, looksLikeRecordLines, readExport, readLines } from '../journal/export.ts';
 import type { Journal } from '../journal/record.ts';
 import type { TreeHead } from '../log/head.ts';
@@ -134,13 +136,17 @@ function countClaim(recount: Recount): Claim {
   const settled = gates.filter(({ claims }) => claims.count !== undefined);
   const good = settled.filter(({ claims }) => claims.count === 'verified').length;
   const waiting = gates.filter(({ end }) => end === 'waiting').length;
-  const scope = `${good} of ${settled.length} settled gate(s) recounted${waiting === 0 ? '' : `, ${waiting} still waiting`}`;
+  const scope = `${good} of ${counted(settled.length, 'settled gate')} recounted${waiting === 0 ? '' : `, ${waiting} still waiting`}`;
   const failed = settled.filter(({ claims }) => claims.count === 'failed').length;
   const detail =
     verdict === 'verified'
       ? recountedWords(settled)
       : verdict === 'failed'
-        ? `${Math.max(failed, 1)} gate(s) do not give the recorded count again`
+        ? counted(
+            Math.max(failed, 1),
+            'gate does not give the recorded count again',
+            'gates do not give the recorded count again',
+          )
         : settled.length === 0
           ? 'no settled gate was found to count'
           : 'a key, a policy or the means to judge a certificate is missing';
@@ -151,7 +157,7 @@ function countClaim(recount: Recount): Claim {
 function recountedWords(settled: readonly GateAudit[]): string {
   const unsigned = settled.filter(({ policy }) => policy?.kind === 'single').length;
   const signed = 'counted again from the signatures, each gives the recorded count under the policy that you expect';
-  const word = `${unsigned} gate(s) want one decision without a signature, and it is there; who made it, the journal cannot show`;
+  const word = `${counted(unsigned, 'gate wants', 'gates want')} one decision without a signature, and it is there; who made it, the journal cannot show`;
   if (unsigned === 0) return signed;
   return unsigned === settled.length ? word : `${signed}; ${word}`;
 }
@@ -163,14 +169,14 @@ function outcomeClaim(recount: Recount): Claim {
   const unapproved = gates.filter(({ findings }) =>
     findings.some(({ code }) => code === 'approval/ran-without-approval' || code === 'approval/ran-after-denial'),
   ).length;
-  const scope = `${gates.length} gated call(s), ${recount.ungated} call(s) without a gate`;
+  const scope = `${counted(gates.length, 'gated call')}, ${counted(recount.ungated, 'call')} without a gate`;
   const detail =
     verdict === 'verified'
       ? 'nothing that needed an approval ran without it, and what was refused did not run'
       : unapproved > 0
-        ? `${unapproved} call(s) ran without, or against, the decision of the people asked`
+        ? `${counted(unapproved, 'call')} ran without, or against, the decision of the people asked`
         : verdict === 'failed'
-          ? `what ran does not agree with what was decided at ${Math.max(bad.length, 1)} gate(s)`
+          ? `what ran does not agree with what was decided at ${counted(Math.max(bad.length, 1), 'gate')}`
           : gates.length === 0
             ? 'no gated call was found'
             : 'calls ran on recorded counts that could not be counted again';
@@ -186,7 +192,7 @@ function disclosureClaim(recount: Recount): Claim {
       : verdict === 'failed'
         ? 'a record that a count names is missing, redacted or out of order'
         : 'no count names any record';
-  return claimOf('disclosure', verdict, `${named} decision(s) named by counts`, detail);
+  return claimOf('disclosure', verdict, `${counted(named, 'decision')} named by counts`, detail);
 }
 
 /** How sure it is that a key is a person. A bare key proves only itself: whose it is, the trust file says. */

@@ -1,10 +1,12 @@
 /** Kind `atif`: an ATIF document, by its schema, by its rules, and by the raw items that it carries (atif-export 3, 11.1). */
+
 import { checkAgreement } from '../atif/agreement.ts';
 import { catalogue as atif, violationFinding } from '../atif/catalogue.ts';
 import type { AtifDocument } from '../atif/document.ts';
 import { readAtif, schemaProblem } from '../atif/read.ts';
 import { MAX_EMBEDDING } from '../atif/rules.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import { claimOf, tooLargeOutcome, unreadOutcome, wholeInput } from './artifact.ts';
 import type { KindVerifier, Outcome, Prefix } from './kind.ts';
 import { topFormat } from './topFormat.ts';
@@ -91,8 +93,6 @@ const RULES = {
   verified: 'every rule that goes beyond the schema is kept as well',
   undecided: 'the document is not read to its depth',
 } as const;
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function brokenText(broken: number, isAmbiguous: boolean): string {
   if (broken === 0 && isAmbiguous) return 'a member name stands twice in one object';

@@ -2,11 +2,13 @@
  * Certificate-bound approvers on the road: the judge under the trust files, heads and status archive given, and what it found as claims,
  * timeline and missing items for people (approver-identity 18, 19). Loaded only when the trust speaks of certificates.
  */
+
 import type { GateAudit } from '../approval/audit.ts';
 import { trustResolver } from '../approval/verifier.ts';
 import { readAll } from '../bytes/source.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import { mergeVerdicts } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import type { GivenTime } from '../identity/anchored.ts';
 import { catalogue } from '../identity/catalogue.ts';
 import type { Judgement } from '../identity/decision.ts';
@@ -151,7 +153,7 @@ function identityClaim(gates: readonly GateIdentity[], verdict: Verdict): Claim 
   const good = decisions.filter(({ audit }) => audit?.counts === true);
   const tiers = new Map<string, number>();
   for (const { audit } of good) tiers.set(audit?.tier ?? '', (tiers.get(audit?.tier ?? '') ?? 0) + 1);
-  const scope = `${good.length} of ${decisions.length} counted certificate-bound decision(s)${tiers.size === 0 ? '' : `: ${[...tiers].map(([tier, n]) => `${n} ${tier}`).join(', ')}`}`;
+  const scope = `${good.length} of ${counted(decisions.length, 'counted certificate-bound decision')}${tiers.size === 0 ? '' : `: ${[...tiers].map(([tier, n]) => `${n} ${tier}`).join(', ')}`}`;
   const ends = good.flatMap(({ audit, policy }) =>
     audit === undefined ? [] : (reproducibleUntil(audit, policy) ?? []),
   );

@@ -1,9 +1,11 @@
 /** Kind `journal`: an export of a run's records, or one stored record a line (journal 5.9, audit spec 4.3). */
+
 import { equalBytes, hex } from '../bytes/encoding.ts';
 import { readAll } from '../bytes/source.ts';
 import { stampedBytes } from '../evidence/headStamp.ts';
 import { HeadChecker } from '../evidence/heads.ts';
 import type { Claim, Finding, Missing } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import { catalogue as journalCatalogue } from '../journal/catalogue.ts';
 import { type ExportReading, formatFindings, looksLikeRecordLines, readExport, readLines } from '../journal/export.ts';
 import { storedLeafHash } from '../journal/leaf.ts';
@@ -100,7 +102,7 @@ function integrityClaim(run: Replay, findings: readonly Finding[]): Claim {
     bad > 0 ? 'failed' : 'verified',
     `${readable - bad} of ${total} records${redacted}`,
     bad > 0
-      ? `${bad} record(s) are not as a journal writes them`
+      ? counted(bad, 'record is not as a journal writes it', 'records are not as a journal writes them')
       : 'each record is spelled as a journal spells it, salted, and under its own name; that none was replaced, only a signed head can show',
   );
 }
@@ -113,9 +115,19 @@ function sequenceClaim(run: Replay, findings: readonly Finding[], format: readon
   const failed = findings.filter(({ class: cls }) => cls === 'not_verified').length;
   const open = findings.filter(({ class: cls }) => cls === 'no_verdict').length;
   if (failed > 0)
-    return claimOf('sequence', 'failed', scope, `${failed} thing(s) stand here that an engine cannot have written`);
+    return claimOf(
+      'sequence',
+      'failed',
+      scope,
+      `${counted(failed, 'thing stands', 'things stand')} here that an engine cannot have written`,
+    );
   if (open > 0)
-    return claimOf('sequence', 'undecided', scope, `${open} thing(s) stand here that the rules do not explain`);
+    return claimOf(
+      'sequence',
+      'undecided',
+      scope,
+      `${counted(open, 'thing stands', 'things stand')} here that the rules do not explain`,
+    );
   if (run.tombstones > 0)
     return claimOf(
       'sequence',
@@ -141,24 +153,24 @@ function judgeApprovals(
   const bypassed = sequence.filter(({ code, class: cls }) => GATE_CODES.has(code) && cls === 'not_verified').length;
   const gates = gatedCalls(run);
   if (means && run.journal.run !== '') {
-    const counted = approvalsOutcome(run.journal, trust, by);
-    const claim = countedClaim(counted);
+    const outcome = approvalsOutcome(run.journal, trust, by);
+    const claim = countedClaim(outcome);
     return {
       claim: bypassed > 0 ? { ...claim, verdict: 'failed', grade: 'rechecked' } : claim,
-      findings: counted.findings,
-      missing: counted.missing
+      findings: outcome.findings,
+      missing: outcome.missing
         .filter(({ claim: of }) => by !== undefined || of !== 'identity')
         .map((row) => ({ ...row, claim: 'approvals' })),
     };
   }
-  const scope = `${gates} gated call(s)`;
+  const scope = counted(gates, 'gated call');
   const claim =
     bypassed > 0
       ? claimOf(
           'approvals',
           'failed',
           scope,
-          `${bypassed} record(s) show a gated call without, or against, a recorded decision`,
+          `${counted(bypassed, 'record shows', 'records show')} a gated call without, or against, a recorded decision`,
         )
       : claimOf(
           'approvals',
@@ -301,7 +313,7 @@ function attest(journal: Journal, context: VerifyContext): Attested {
   const scope =
     widest === undefined
       ? `${total} records`
-      : `complete as of size ${widest.size} at ${at}${later > 0 ? `, ${later} later record(s) unattested` : ''}`;
+      : `complete as of size ${widest.size} at ${at}${later > 0 ? `, ${counted(later, 'later record')} unattested` : ''}`;
   const completeness = failed ? 'failed' : none ? 'undecided' : 'verified';
   const needKey = heads.length > 0 && !checker.hasKey;
   const item = needKey

@@ -2,6 +2,7 @@
  * Kind `package`: an evidence package, and each thing that it asserts (audit spec 4.11, 4.12). Gates that it discloses are counted again
  * under the policies and keys of the trust file.
  */
+
 import type { GateAudit } from '../approval/audit.ts';
 import { GateIndex } from '../approval/gateIndex.ts';
 import { readGates } from '../approval/gatePatterns.ts';
@@ -11,6 +12,7 @@ import { checkPackage, type PackageReport } from '../evidence/package.ts';
 import { isProven } from '../evidence/proof.ts';
 import { type EvidencePackage, packageShape } from '../evidence/shapes.ts';
 import { type Claim, type Finding, type Missing, mergeVerdicts, type Verdict } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import { HEADER_FORMAT } from '../journal/names.ts';
 import type { ReadableRecord } from '../journal/record.ts';
 import { certificateMeans } from './approvals.ts';
@@ -244,7 +246,7 @@ async function disclosedGates(
   }
   missing.push(...(certified?.missing ?? []));
   if (certified?.count === 'undecided') missing.push(...certified.missing.map((row) => ({ ...row, claim: 'count' })));
-  const scope = `${calls.length} gate${calls.length === 1 ? '' : 's'}: ${calls.join(', ')}`;
+  const scope = `${counted(calls.length, 'gate')}: ${calls.join(', ')}`;
   const claims = [...verdicts].map(([claim, of]) => {
     const verdict = mergeVerdicts(of);
     return claimOf(claim, verdict, scope, DETAIL[claim][verdict]);

@@ -1,6 +1,8 @@
 /** Kind `trail`: records of who was told of what, when, and whether it was acknowledged (notifications 12 to 15). */
+
 import { readAll } from '../bytes/source.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
 import type { TreeHead } from '../log/head.ts';
 import type { Binding } from '../notify/bind.ts';
 import { claimOfCondition, type TrailClaim } from '../notify/claims.ts';
@@ -169,14 +171,16 @@ function claimsOf(judgement: Judgement, { unbound = false, strict = false }: Tra
   const taken = binding.bound || unbound;
   const empty =
     isEmptyHanded(judgement) || (total === 0 && document.open === undefined && document.journal === undefined);
-  const record = (claim: TrailClaim, scope: string, holds: string, wrong: string): Claim => {
+  const record = (claim: TrailClaim, scope: string, holds: string, wrong: readonly [string, string]): Claim => {
     const bad = against.get(claim) ?? 0;
     const verdict: Verdict = bad > 0 ? 'failed' : empty || !taken ? 'undecided' : 'verified';
     const tailNote =
-      binding.bound && tail > 0 ? `; of this, what the ${tail} record(s) after the head say is not attested` : '';
+      binding.bound && tail > 0
+        ? `; of this, what the ${counted(tail, 'record')} after the head say is not attested`
+        : '';
     const detail =
       bad > 0
-        ? `${bad} ${wrong}`
+        ? counted(bad, ...wrong)
         : empty
           ? 'there is nothing to check'
           : taken
@@ -196,29 +200,29 @@ function claimsOf(judgement: Judgement, { unbound = false, strict = false }: Tra
     else if (cleared === undefined) open++;
   }
   const journal =
-    document.journal === undefined ? '' : `, against ${document.journal.events.length} event(s) of the journal`;
+    document.journal === undefined
+      ? ''
+      : `, against ${counted(document.journal.events.length, 'event')} of the journal`;
   return [
-    record(
-      'sequence',
-      `${total} record(s) in their order`,
-      'a notifier can have written this history',
-      'thing(s) stand here that no correct notifier writes',
-    ),
+    record('sequence', `${counted(total, 'record')} in their order`, 'a notifier can have written this history', [
+      'thing stands here that no correct notifier writes',
+      'things stand here that no correct notifier writes',
+    ]),
     record(
       'delivery',
-      `${acknowledged} of ${model.events.size} event(s) acknowledged${open > 0 ? `, ${open} open` : ''}${journal}`,
+      `${acknowledged} of ${counted(model.events.size, 'event')} acknowledged${open > 0 ? `, ${open} open` : ''}${journal}`,
       document.journal === undefined
         ? 'what the trail observed was delivered or is in time; that every event reached the trail, only the journal can show'
         : 'every event of the journal was delivered or is in time',
-      'promise(s) to tell a person were not kept',
+      ['promise to tell a person was not kept', 'promises to tell a person were not kept'],
     ),
     record(
       'clears',
       document.open === undefined
         ? 'the run trail'
-        : `the run trail and ${judgement.folds.size} segment(s) of the open trail`,
+        : `the run trail and ${counted(judgement.folds.size, 'segment')} of the open trail`,
       'every receiver who had to hear of an end did, or is in time',
-      'end(s) were not told as they should be',
+      ['end was not told as it should be', 'ends were not told as they should be'],
     ),
     ...bindingClaims(binding, against, empty),
   ];
@@ -227,13 +231,13 @@ function claimsOf(judgement: Judgement, { unbound = false, strict = false }: Tra
 function bindingClaims(binding: Binding, against: ReadonlyMap<TrailClaim, number>, empty: boolean): readonly Claim[] {
   const { bound, attested, total, head, lacks } = binding;
   const tail = total - attested;
-  const scope = bound ? `records 1 to ${attested} of ${total}` : `${total} record(s)`;
+  const scope = bound ? `records 1 to ${attested} of ${total}` : counted(total, 'record');
   const why = empty
     ? 'there is nothing to check'
     : lacks.length > 0
       ? `not given: ${lacks.join(', ')}`
       : 'no head that was given binds these records';
-  const later = tail > 0 ? `; the ${tail} record(s) after it can be changed, removed or added unnoticed` : '';
+  const later = tail > 0 ? `; the ${counted(tail, 'record')} after it can be changed, removed or added unnoticed` : '';
   const part = (claim: TrailClaim, wrong: string, holds: string): Claim => {
     const failed = (against.get(claim) ?? 0) > 0;
     const verdict: Verdict = failed ? 'failed' : bound && tail === 0 ? 'verified' : 'undecided';
@@ -263,7 +267,7 @@ function bindingClaims(binding: Binding, against: ReadonlyMap<TrailClaim, number
       verdict: missing ? 'failed' : bound ? 'verified' : 'undecided',
       grade: missing || bound ? 'rechecked' : 'none',
       scope: bound
-        ? `complete as of size ${attested} at ${at}${tail > 0 ? `, ${tail} later record(s) unattested` : ''}`
+        ? `complete as of size ${attested} at ${at}${tail > 0 ? `, ${counted(tail, 'later record')} unattested` : ''}`
         : scope,
       detail: missing
         ? 'the log signed a longer trail'

@@ -7,6 +7,7 @@ import { utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
 import { formatPublicKey } from '../../src/crypto/keys.ts';
 import type { Verdict } from '../../src/finding/finding.ts';
+import { counted } from '../../src/finding/words.ts';
 import { catalogue } from '../../src/journal/catalogue.ts';
 import { decodeRecord } from '../../src/journal/decode.ts';
 import { encodeRecord } from '../../src/journal/encode.ts';
@@ -119,7 +120,7 @@ describe('a journal export', () => {
     const part = await reportOf(encodeExport(run, records), { trust, heads: [await head(run, records, 3)], at: AT });
     expect(part.claims['completeness']).toBe('verified');
     expect(part.input.claims.find(({ claim }) => claim === 'completeness')?.scope).toContain(
-      `${records.length - 3} later record(s) unattested`,
+      `${counted(records.length - 3, 'later record')} unattested`,
     );
     const cut = await reportOf(encodeExport(run, records.slice(0, 3)), {
       trust,
