@@ -1,5 +1,5 @@
 /** `audit trust init|add|show`: the trust file, `audit.trust.v1` (docs/trust-file.md). */
-import { readGates } from '../../src/approval/gatePatterns.ts';
+import { type Expectation, readGates } from '../../src/approval/gatePatterns.ts';
 import { formatPublicKey } from '../../src/crypto/keys.ts';
 import type { PublicKey } from '../../src/crypto/signature.ts';
 import type { Finding } from '../../src/finding/finding.ts';
@@ -102,7 +102,9 @@ export const trustShowCommand: Command = {
     const { trust, findings } = await readTrust(files);
     const { gates, findings: gateFindings } = readGates(trust);
     for (const line of linesOf(trust)) io.out(printed(line));
-    for (const { patterns } of gates.files) for (const pattern of patterns) io.out(printed(pattern.inWords));
+    const patterns = gates.files.flatMap((file) => file.patterns);
+    for (const pattern of patterns) io.out(printed(pattern.inWords));
+    for (const line of keylessLines(trust, patterns)) io.err(printed(line));
     const all = [...findings, ...gateFindings];
     return all.length === 0 ? 0 : refuse(all, io);
   },
@@ -183,6 +185,18 @@ function linesOf(trust: Trust): readonly string[] {
   }
   if (lines.length === 0 && !trust.sections.has('gates')) lines.push('nothing is trusted');
   return lines;
+}
+
+/** Approvers whom a gate names and of whom no key is trusted: often a name that is spelled in two ways. */
+function keylessLines(trust: Trust, patterns: readonly Expectation[]): readonly string[] {
+  const known = new Set(trust.approvers.map(({ approver }) => approver));
+  const named = patterns.flatMap(({ policy }) => (policy?.kind === 'm-of-n' ? policy.approvers : []));
+  return [...new Set(named)]
+    .filter((approver) => !known.has(approver))
+    .map(
+      (approver) =>
+        `audit: a gate names ${JSON.stringify(approver)}, of whom no key is here: only decisions bound to a certificate can count as theirs`,
+    );
 }
 
 function refuse(findings: readonly Finding[], io: Io): number {

@@ -30,7 +30,10 @@ interface GatePattern extends Expectation {
 export interface GateExpectations {
   /** What is expected of a call; undefined where no gate matches. */
   expected(run: string, call: string, tool: string): Expectation | undefined | { readonly conflict: Finding };
-  readonly files: readonly { readonly file: string; readonly patterns: readonly { readonly inWords: string }[] }[];
+  readonly files: readonly {
+    readonly file: string;
+    readonly patterns: readonly (Expectation & { readonly inWords: string })[];
+  }[];
   /** Whether any gate is for nodes of flows. */
   readonly namesNodes: boolean;
   readonly empty: boolean;
@@ -48,7 +51,7 @@ export function readGates(trust: Trust): { readonly gates: GateExpectations; rea
     gates: {
       files: files.map(({ file, patterns }) => ({
         file,
-        patterns: patterns.map((pattern) => ({ inWords: gateInWords(pattern) })),
+        patterns: patterns.map((pattern) => ({ ...pattern, inWords: gateInWords(pattern) })),
       })),
       namesNodes: files.some(({ patterns }) => patterns.some(({ node }) => node !== undefined)),
       empty: files.every(({ patterns }) => patterns.length === 0),

@@ -91,6 +91,8 @@ function fillNames(database: Database): void {
 export function checkSchema(database: Database): void {
   checkTables(database);
   for (const table of FIRST_COLUMNS.keys())
-    if (columnsOf(database, table).length === 0)
-      throw new StoreError('layout', `the database has no table ${table}: it is no store of sessions`);
+    if (columnsOf(database, table).length === 0) {
+      const journal = columnsOf(database, 'journal').length > 0 ? '; it holds run journals: "audit journal show"' : '';
+      throw new StoreError('layout', `the database has no table ${table}: it is no store of sessions${journal}`);
+    }
 }

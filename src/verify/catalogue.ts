@@ -33,6 +33,16 @@ export const catalogue = defineCatalogue({
     causes: 'A wrong file, a compressed or encrypted file, text in another encoding, or a format of a later version.',
     remedy: 'Look at the first bytes of the file; decompress it, or update this program if its format is newer.',
   },
+  'input/other-kind': {
+    title: 'The input is of another kind than the command reads',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'cli exit status 4',
+    means: 'Its first bytes are those of a kind that is known, and this command is about another one.',
+    matters: 'Nothing in it was checked.',
+    causes: 'The wrong file, or the wrong command for it.',
+    remedy: 'Give the file to "audit verify", which takes every kind, or give this command the file that it is about.',
+  },
   'input/internal-error': {
     title: 'The program itself failed on this input',
     class: 'no_verdict',

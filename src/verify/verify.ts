@@ -89,14 +89,12 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
   let outcome: Outcome;
   try {
     sha256 = digest(source);
-    const verifier = using ?? (await detectKind(input));
-    kind = verifier?.kind ?? null;
+    const detected = await detectKind(input);
+    const verifier = using ?? detected;
+    kind = (detected ?? using)?.kind ?? null;
     outcome =
-      verifier === undefined
-        ? {
-            ...NOTHING,
-            findings: [catalogue.find('input/unknown-kind', 'the input is of no kind that this program knows')],
-          }
+      verifier === undefined || kind !== verifier.kind
+        ? { ...NOTHING, findings: [unfit(kind, using)] }
         : expected(verifier, await verifier.verify(input, context), options);
   } catch (error) {
     outcome = {
@@ -116,6 +114,16 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
     requiredClaims(kind, outcome, options),
     excerpts(source, findings),
   );
+}
+
+/** Why nothing here reads an input. */
+function unfit(kind: string | null, using: KindVerifier | undefined): Finding {
+  if (kind === null || using === undefined)
+    return catalogue.find('input/unknown-kind', 'the input is of no kind that this program knows');
+  return catalogue.find('input/other-kind', `the input is of the kind "${kind}"; this command reads "${using.kind}"`, {
+    expected: using.kind,
+    actual: kind,
+  });
 }
 
 /** Kinds whose verifiers answer for ids that are expected. */

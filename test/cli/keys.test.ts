@@ -1,7 +1,9 @@
 /** `audit keys`, `audit trust` and `audit approvals` from the command line. */
+
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { processIo } from '../../cmd/process.ts';
 import { paid, RUN, Scene, trustText } from '../../vectors/approval-scenes.ts';
@@ -115,6 +117,15 @@ describe('audit trust', () => {
     expect([ran.status, ran.written.size]).toEqual([4, 0]);
   });
 
+  it('show names approvers of a gate of whom there is no key', async () => {
+    const gates = '"gates":[{"run":"*","tool":"refund","policy":{"need":1,"approvers":["ops","risk"]}}]';
+    const approvers = `"approvers":{"ops":"${LOG}"}`;
+    const path = file('keyless.json', `{"format":"audit.trust.v1",${approvers},${gates}}`);
+    const { status, err } = await audit(['trust', 'show', path]);
+    expect([status, err]).toEqual([0, expect.stringContaining('a gate names "risk", of whom no key is here')]);
+    expect(err).not.toContain('"ops"');
+  });
+
   it('show names what contradicts what, with its place', async () => {
     const path = file('bad.json', '{"format":"audit.trust.v1","keys":[{"name":"x","key":"y","roles":["log"]}]}');
     const { status, err } = await audit(['trust', 'show', path]);
@@ -140,6 +151,16 @@ describe('audit approvals', () => {
     expect(report.inputs[0].timeline).toContainEqual(
       expect.objectContaining({ text: 'alice approved', tier: 'bare key', verdict: 'verified' }),
     );
+  });
+
+  it('says of a file of another kind what it is, and counts nothing', async () => {
+    const session = fileURLToPath(new URL('../session/demo.jsonl', import.meta.url));
+    const ran = await audit(['approvals', session, '--trust', trust, '--format', 'json']);
+    const [input] = JSON.parse(ran.out).inputs;
+    expect([ran.status, input.kind, input.claims]).toEqual([4, 'session', []]);
+    expect(input.findings).toEqual([
+      expect.objectContaining({ code: 'input/other-kind', expected: 'journal', actual: 'session' }),
+    ]);
   });
 
   it('reads one stored record a line, with the run beside them', async () => {

@@ -280,6 +280,7 @@ describe('a database of sessions', () => {
     expect((await run('status', path, '--run', 'r1')).out).toContain('completed');
     expect((await run('show', path)).status).toBe(4);
     expect((await run('show', path, '--run', 'r2')).out).toContain('start');
+    expect((await audit(['list', path])).err).toContain('it holds run journals');
   });
 });
 
