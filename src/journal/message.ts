@@ -20,17 +20,22 @@ const ANY_PART = new KnownNames([
 ]);
 
 export class MessageScanner extends MemberScanner {
+  /** Where the parts of a message are collected; the list that is given takes only the room that it needs. */
+  readonly #parts: Part[] = [];
+
   message(): Message {
     let role = '';
-    const parts: Part[] = [];
+    let count = 0;
     const members = this.open(MESSAGE_NAMES, 'a message');
     for (let index = this.member(members); index !== END; index = this.member(members)) {
       if (index === 0) role = this.word(ROLES, true);
-      else this.list(() => parts.push(this.#part()));
+      else
+        this.list(() => {
+          this.#parts[count++] = this.#part();
+        });
     }
     if ((members.seen & 1) === 0) this.deviate(this.at - 1, 'a message without role');
-    // The list grew in steps; the copy takes only the room of its parts.
-    return { role, parts: parts.slice() };
+    return { role, parts: this.#parts.slice(0, count) };
   }
 
   /** The type decides what the other members are, and stands last: first it is looked for, then the part is read. */

@@ -209,13 +209,13 @@ export const bytesList: Shape<readonly (Uint8Array | null)[] | null> = {
       return null;
     }
     const { text } = place;
-    const lengths = node.items.map((item) =>
-      item.kind === 'string' && item.plain === true ? base64Length(text, item.start + 1, item.end - 1) : -1,
-    );
-    const shared = new Uint8Array(lengths.reduce((sum, length) => sum + Math.max(0, length), 0));
+    const { items } = node;
+    let size = 0;
+    for (const item of items) if (isPlain(item)) size += Math.max(0, base64Length(text, item.start + 1, item.end - 1));
+    const shared = new Uint8Array(size);
     let at = 0;
-    return node.items.map((item, index) => {
-      const length = lengths[index] as number;
+    return items.map((item, index) => {
+      const length = isPlain(item) ? base64Length(text, item.start + 1, item.end - 1) : -1;
       if (length >= 0) {
         const out = shared.subarray(at, at + length);
         at += length;
@@ -226,6 +226,10 @@ export const bytesList: Shape<readonly (Uint8Array | null)[] | null> = {
     });
   },
 };
+
+function isPlain(node: JsonNode): boolean {
+  return node.kind === 'string' && node.plain === true;
+}
 
 /** Any names, each once (0.5 rule 13); written sorted by the UTF-8 of the keys. `null` when absent. */
 export function map<T>(element: Shape<T>): Shape<ReadonlyMap<string, T> | null> {
