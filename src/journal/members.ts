@@ -75,6 +75,11 @@ export class MemberScanner extends Scanner {
       }
       this.peek();
       const at = this.at;
+      const guess = names.guessAfter(members.last);
+      if (this.takesAll(names.members[guess] as Uint8Array)) {
+        this.#place(members, guess, at);
+        return guess;
+      }
       let index = this.known(names);
       let name = '';
       if (index < 0) {
@@ -83,6 +88,7 @@ export class MemberScanner extends Scanner {
       }
       this.take(0x3a, '":" after a member name');
       if (index >= 0) {
+        names.follow(members.last, index);
         this.#place(members, index, at);
         return index;
       }

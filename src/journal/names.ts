@@ -136,10 +136,7 @@ export function isStepName(name: string): boolean {
 /** Kinds that the key table gives a name (journal 3.2, V5); undefined where the table says nothing. */
 export function kindsOfName(name: string): readonly string[] | undefined {
   if (name === HEADER_NAME) return HEADER;
-  const slash = name.indexOf('/');
-  const colon = name.indexOf(':');
-  const prefix = name.slice(0, (slash >= 0 && (colon < 0 || slash < colon) ? slash : colon) + 1);
-  switch (prefix) {
+  switch (family(name)) {
     case 'tool:':
       return isEncodedId(name.slice(5)) ? OUTCOME : NOTHING;
     case 'attempt:':
@@ -164,6 +161,15 @@ export function kindsOfName(name: string): readonly string[] | undefined {
     default:
       return name.startsWith('@') ? undefined : VALUE;
   }
+}
+
+/** A name up to its first slash or colon; empty if it has none. */
+function family(name: string): string {
+  for (let i = 0; i < name.length; i++) {
+    const unit = name.charCodeAt(i);
+    if (unit === 0x2f || unit === 0x3a) return name.slice(0, i + 1);
+  }
+  return '';
 }
 
 const HEADER = ['header'] as const;

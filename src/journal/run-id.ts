@@ -4,10 +4,21 @@ import { sha256 } from '../crypto/sha256.ts';
 
 const LONGEST = 96;
 const ESCAPE = /[^A-Za-z0-9._-]/;
+/** Code units that stand for themselves. */
+const PLAIN = new Uint8Array(128);
+for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-')
+  PLAIN[letter.charCodeAt(0)] = 1;
+
+/** Whether an id is its own escaped form, as most are. */
+function isPlain(id: string): boolean {
+  if (id.length > LONGEST) return false;
+  for (let i = 0; i < id.length; i++) if (PLAIN[id.charCodeAt(i)] !== 1) return false;
+  return true;
+}
 
 /** `enc(id)`: any id as a segment that holds none of `: / > @`; `~` only begins a digest (journal 3.1). */
 export function encodeId(id: string): string {
-  if (id.length <= LONGEST && !ESCAPE.test(id)) return id;
+  if (isPlain(id)) return id;
   const bytes = utf8(id);
   let text = '';
   for (const byte of bytes) {
@@ -35,9 +46,7 @@ export function decodeId(encoded: string): string | undefined {
 
 /** Whether text is an escaped id of either form. */
 export function isEncodedId(text: string): boolean {
-  // Most ids need no escape, and are their own escaped form.
-  if (text.length <= LONGEST && !ESCAPE.test(text)) return true;
-  return /^~[0-9a-f]{64}$/.test(text) || decodeId(text) !== undefined;
+  return isPlain(text) || /^~[0-9a-f]{64}$/.test(text) || decodeId(text) !== undefined;
 }
 
 /** Whether a name is a prefix and the escaped form of an id. */

@@ -94,6 +94,14 @@ export class Scanner {
     return true;
   }
 
+  /** Takes these bytes if they are next. */
+  takesAll(expected: Uint8Array): boolean {
+    const { bytes, at } = this;
+    for (let i = 0; i < expected.length; i++) if (bytes[at + i] !== expected[i]) return false;
+    this.at = at + expected.length;
+    return true;
+  }
+
   end(): void {
     this.peek();
     if (this.at < this.bytes.length) this.refuse('there is more after the value');
