@@ -53,6 +53,7 @@ cat <<'NEXT'
     audit verify demo/refund.bundle --trust demo/trust.json --format html=demo/report.html
     audit show demo/session.jsonl
     audit approvals demo/journal.json --head demo/decisions-head.json --status demo/archive --trust demo/trust.json
+    audit notifications demo/notifications.json --head demo/notifications-head.json --journal demo/journal.json --trust demo/trust.json
     audit bundle redact demo/refund.bundle --drop inputs/session.jsonl --key demo/maker.key --out demo/public.bundle
     audit explain session/id-mismatch
 NEXT

@@ -13,6 +13,7 @@ import { encodeRecord } from '../../src/journal/encode.ts';
 import { encodeExport, readExport } from '../../src/journal/export.ts';
 import { HEADER_FORMAT, names } from '../../src/journal/names.ts';
 import { EMPTY_RECORD, type JournalRecord } from '../../src/journal/record.ts';
+import { waitValue } from '../../src/journal/write-values.ts';
 import { headHash, signHead, type TreeHead } from '../../src/log/head.ts';
 import { parseInstant } from '../../src/time/instant.ts';
 import { IDENTITIES, IDENTITY_POLICY, issuing, PEOPLE, revocationLists, textDigest } from './certificates.ts';
@@ -37,7 +38,7 @@ class Records {
   }
 }
 
-/** The run up to the request for the refund. */
+/** The run up to the question whether the refund may be paid. */
 function begun(): Records {
   const records = new Records();
   records.add({ name: '@journal', kind: 'header', format: HEADER_FORMAT });
@@ -56,6 +57,14 @@ function begun(): Records {
     usage: { inputTokens: 412, outputTokens: 38, cacheReadTokens: 0, cacheWriteTokens: 0 },
     finish: 'tool_use',
   });
+  const result = waitValue({
+    toolUseId: CALL,
+    toolName: TOOL,
+    need: 2,
+    approvers: APPROVERS,
+    recordedAt: '2026-10-13T08:59:00.000Z',
+  });
+  records.add({ name: names.pauseNote(CALL), kind: 'value', result });
   return records;
 }
 

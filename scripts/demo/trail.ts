@@ -34,7 +34,7 @@ function demoRecords(): readonly Row[] {
       op_kind: 'gate',
       op_id: CALL,
     }),
-    ...told(`resolved:${KEY}`, '12:06', { event_kind: 'resolved', reason: 'decided' }),
+    ...told(`resolved:${KEY}`, '09:01', { event_kind: 'resolved', reason: 'decided' }),
   ];
 }
 
