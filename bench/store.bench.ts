@@ -20,6 +20,7 @@ const TURNS = Number(process.env['AUDIT_BENCH_TURNS'] ?? 300);
 /** `AUDIT_BENCH_STORE_MB=100` for the full size. */
 const MEGABYTES = Number(process.env['AUDIT_BENCH_STORE_MB'] ?? 20);
 const ROUNDS = 3;
+const WARM_UP = 6;
 
 interface Line {
   readonly bytes: Uint8Array;
@@ -148,7 +149,7 @@ function appends({ name, open, ready, plainly }: Place): Measurement {
       inFolder(async (folder) => {
         const recorded = recording(TURNS);
         // What is measured is a writer at work, not how its code is compiled.
-        await appendAll(memoryStore(), recorded);
+        for (let round = 0; round < WARM_UP; round++) await appendAll(memoryStore(), recorded);
         let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
         for (let round = 0; round < ROUNDS; round++) {
           const store = await open(join(folder, `store-${round}`));

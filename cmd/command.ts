@@ -87,5 +87,5 @@ export interface Io {
    */
   write(path: string, bytes: Uint8Array | string, how?: { readonly secret?: boolean }): void;
   /** Starts a file anew and gives what appends to it. Throws Unreadable. */
-  writer(path: string): (text: string) => void;
+  writer(path: string): (text: string | Uint8Array) => void;
 }

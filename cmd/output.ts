@@ -55,10 +55,10 @@ export function ndjsonWriters(
   outputs: readonly Output[],
   args: Args,
   io: Io,
-): { line(line: string): void; end(summary: Summary): void } | undefined {
+): { line(line: string | Uint8Array): void; end(summary: Summary): void } | undefined {
   const writers = outputs
     .filter(({ format, file }) => format === 'ndjson' && (file !== undefined || !args.flag('quiet')))
-    .map(({ file }) => (file === undefined ? (text: string) => io.out(text) : io.writer(file)));
+    .map(({ file }) => (file === undefined ? (text: string | Uint8Array) => io.out(text) : io.writer(file)));
   if (writers.length === 0) return undefined;
   return {
     line: (line) => {

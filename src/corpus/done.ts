@@ -1,17 +1,23 @@
 /**
- * What became of one file, as its worker hands it over: the finished line of NDJSON beside the little that the totals of a run need. Whole
- * reports would be copied, read and written again by the one thread that all workers wait for.
+ * What became of one file, as its worker hands it over: the finished line of NDJSON as bytes, beside the little that the totals of a run
+ * need. Whole reports would be copied, read and written again by the one thread that all workers wait for.
  */
+import { utf8 } from '../bytes/encoding.ts';
+import { ByteWriter } from '../json/canonical.ts';
 import { renderNdjsonLine } from '../report/json.ts';
 import type { Counted, InputReport } from '../verify/report.ts';
 
-export interface Done {
+/** What a run counts of one file. */
+interface About {
   readonly path: string;
   /** A walked file of no known kind: counted, not reported. */
   readonly leftOut: boolean;
   readonly counted: Counted;
-  /** The report as a line of NDJSON, its line feed included. */
-  line(): string;
+}
+
+export interface Done extends About {
+  /** The report as a line of NDJSON, its line feed included, in UTF-8. */
+  line(): Uint8Array;
   report(): InputReport;
 }
 
@@ -20,27 +26,44 @@ export function doneHere(
   { report, leftOut }: { readonly report: InputReport; readonly leftOut: boolean },
   under?: string,
 ): Done {
-  const line = () => renderNdjsonLine(under === undefined ? report : { ...report, under });
+  const line = () => utf8(renderNdjsonLine(under === undefined ? report : { ...report, under }));
   return { path: report.path, leftOut, counted: report, line, report: () => report };
 }
 
-/** What a worker sends of one file, two lines: what is counted, then the report. */
-export function doneLines({ path, leftOut, counted, line }: Done): string {
-  const { result, required, as_of } = counted;
-  return `${JSON.stringify({ path, leftOut, counted: { result, required, as_of } })}\n${line()}`;
+/** What a worker sends of its files: their lines one after the other, and as JSON what is counted, with the length of each line. */
+export interface Sent {
+  readonly about: string;
+  readonly lines: Uint8Array;
 }
 
-/** What a worker sent of its files. */
-export function doneThere(text: string): readonly Done[] {
-  const lines = text.split('\n');
-  const all: Done[] = [];
-  for (let i = 0; i + 1 < lines.length; i += 2) {
-    const row = lines[i + 1] as string;
+/** Puts together what a worker sends. */
+export class Sending {
+  readonly #about: (About & { readonly length: number })[] = [];
+  readonly #lines = new ByteWriter();
+
+  add({ path, leftOut, counted, line }: Done): void {
+    const { result, required, as_of } = counted;
+    const bytes = line();
+    this.#lines.copy(bytes);
+    this.#about.push({ path, leftOut, counted: { result, required, as_of }, length: bytes.length });
+  }
+
+  sent(): Sent {
+    return { about: JSON.stringify(this.#about), lines: this.#lines.bytes() };
+  }
+}
+
+/** What a worker sent. */
+export function doneThere({ about, lines }: Sent): readonly Done[] {
+  let end = 0;
+  return (JSON.parse(about) as (About & { readonly length: number })[]).map(({ length, ...one }) => {
+    const start = end;
+    end += length;
+    const line = () => lines.subarray(start, start + length);
     const report = () => {
-      const { under: _, ...own } = JSON.parse(row) as InputReport;
+      const { under: _, ...own } = JSON.parse(new TextDecoder().decode(line())) as InputReport;
       return own;
     };
-    all.push({ ...(JSON.parse(lines[i] as string) as Done), line: () => `${row}\n`, report });
-  }
-  return all;
+    return { ...one, line, report };
+  });
 }

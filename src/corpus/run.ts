@@ -12,7 +12,7 @@ import type { Input, VerifyOptions } from '../verify/kind.ts';
 import { withTrust } from '../verify/options.ts';
 import type { InputReport } from '../verify/report.ts';
 import { unreadableInput, verifyInput } from '../verify/verify.ts';
-import { type Done, doneHere, doneThere } from './done.ts';
+import { type Done, doneHere, doneThere, type Sent } from './done.ts';
 import { type Job, planJobs } from './plan.ts';
 
 /** The options of a run as plain data, so that they reach workers: files by path. */
@@ -142,8 +142,10 @@ export async function* runJobs(jobs: Iterable<Job>, setting: Setting, options: R
     for (const job of rest) yield doneHere(await runJob(job, prepared, options.standardInput), setting.under);
     return;
   }
+  // With a worker a core none is left for threads that help to collect garbage: they would only stand in the way.
+  setFlagsFromString('--no-parallel-scavenge');
   const { Piscina } = await import('piscina');
-  const pool = new Piscina<readonly Job[], string>({
+  const pool = new Piscina<readonly Job[], Sent>({
     filename: worker,
     workerData: { setting, now: options.clock?.() } satisfies WorkerData,
     minThreads: workers,

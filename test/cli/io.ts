@@ -46,7 +46,7 @@ export async function audit(argv: readonly string[], given: Given = {}): Promise
     read: (path) => (path === '-' ? (given.stdin ?? new Uint8Array(0)) : readFile(path)),
     writer: (path) => {
       written.set(path, '');
-      return (text) => written.set(path, written.get(path) + text);
+      return (text) => written.set(path, written.get(path) + (typeof text === 'string' ? text : decoder.decode(text)));
     },
     write: (path, bytes) => {
       written.set(path, typeof bytes === 'string' ? bytes : decoder.decode(bytes));
