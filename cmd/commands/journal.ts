@@ -1,6 +1,11 @@
 /** `audit journal show|status|events|render|new|append|decide|resolve`: read a run journal, write records to one. */
+import { signDecision } from '../../src/approval/decision.ts';
+import { GateIndex } from '../../src/approval/gateIndex.ts';
+import { type Submission, submitDecision } from '../../src/approval/submit.ts';
+import { trustResolver } from '../../src/approval/verifier.ts';
 import { decodeUtf8, utf8 } from '../../src/bytes/encoding.ts';
 import { secureRandom } from '../../src/crypto/keys.ts';
+import type { PrivateKey } from '../../src/crypto/signature.ts';
 import { printed, visible } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { compactRaw } from '../../src/journal/encode.ts';
@@ -14,8 +19,13 @@ import { recordLines, renderConversation, standingOf } from '../../src/journal/s
 import { parseTimestamp } from '../../src/journal/timestamp.ts';
 import { jsonText } from '../../src/journal/write-values.ts';
 import { JournalRefusal, JournalWriter } from '../../src/journal/writer.ts';
+import type { Instant } from '../../src/time/instant.ts';
+import type { Trust } from '../../src/trust/trust.ts';
 import { type Args, type Command, type Io, type Option, UsageError } from '../command.ts';
 import { journalOf, openJournal } from '../journalFile.ts';
+import { TRUST } from '../options.ts';
+import { KEY, privateKey, refuse } from '../producing.ts';
+import { readTrustFiles } from '../trust.ts';
 
 const RUN: Option = {
   name: 'run',
@@ -280,33 +290,76 @@ export const journalAppendCommand: Command = {
 
 export const journalDecideCommand: Command = {
   name: 'journal decide',
-  summary: 'Record the one decision of a one-decision gate. The first decision stays.',
+  summary:
+    'Record a decision on a call: the one of a one-decision gate, where the first stays, or with --approver one signed decision of several.',
   positional: '<file>',
   options: [
     FILE_RUN,
     { name: 'call', type: 'text', placeholder: 'ID', describe: 'The call that is decided on.' },
     { name: 'approve', type: 'flag', describe: 'It may run.' },
     { name: 'deny', type: 'flag', describe: 'It may not, for good.' },
+    {
+      name: 'approver',
+      type: 'text',
+      placeholder: 'ID',
+      describe: 'Who decides, as the policy of the gate names them.',
+    },
+    { ...KEY, describe: 'The private key of the approver, with --approver.' },
+    TRUST,
   ],
   examples: [
     { command: 'audit journal decide run.jsonl --run order-42 --call call-1 --approve', says: 'The call may run.' },
     { command: 'audit journal decide run.jsonl --run order-42 --call call-1 --deny', says: 'It never will.' },
+    {
+      command:
+        'audit journal decide run.jsonl --run order-42 --call call-1 --approve --approver ops --key ops.key --trust trust.json',
+      says: 'Signed for exactly this call and its arguments, and refused if it could not count.',
+    },
   ],
-  run(args, io) {
-    if (args.flag('approve') === args.flag('deny'))
-      throw new UsageError('"audit journal decide" takes --approve or --deny');
+  async run(args, io) {
+    const approved = args.flag('approve');
+    if (approved === args.flag('deny')) throw new UsageError('"audit journal decide" takes --approve or --deny');
     const call = args.need('call');
+    const approver = args.text('approver');
+    if ((approver === undefined) !== (args.text('key') === undefined))
+      throw new UsageError('a signed decision takes --approver and --key');
+    const signer = approver === undefined ? undefined : { approver, key: await privateKey(args, io) };
+    const { trust, findings } = await readTrustFiles(args, io);
+    if (findings.length > 0) return refuse(findings, io);
     return writing(args, io, 'decide', false, async (writer) => {
       const journal = await writer.load();
       const run = journal === undefined ? undefined : replay(journal);
-      if (run === undefined || (!run.calls.has(call) && run.gates.get(call)?.request === undefined))
+      if (journal === undefined || (!run?.calls.has(call) && run?.gates.get(call)?.request === undefined))
         throw new JournalRefusal('config', `no turn of the run makes the call ${JSON.stringify(call)}`);
-      const { won } = await writer.approve(call, args.flag('approve'));
-      if (!won) io.err('somebody decided before; that decision stays\n');
-      return won ? 0 : 1;
+      if (signer === undefined) {
+        const { won } = await writer.approve(call, approved);
+        if (!won) io.err('somebody decided before; that decision stays\n');
+        return won ? 0 : 1;
+      }
+      const index = new GateIndex(journal);
+      const made = decide(index, call, { approved, decidedAt: writer.now() }, signer, { now: io.clock(), trust });
+      if (made.outcome === 'write') await writer.record(made.record);
+      else io.err(made.outcome === 'held' ? 'this decision is on record already\n' : `audit: ${made.problem}\n`);
+      return made.outcome === 'refused' ? 1 : 0;
     });
   },
 };
+
+/** A decision signed for a call as the journal holds it, and whether it may be written. */
+function decide(
+  index: GateIndex,
+  call: string,
+  verdict: { readonly approved: boolean; readonly decidedAt: string },
+  { approver, key }: { readonly approver: string; readonly key: PrivateKey },
+  { now, trust }: { readonly now: Instant; readonly trust: Trust },
+): Submission {
+  const request = index.request(call);
+  if (request === undefined) return { outcome: 'refused', problem: 'the call has no arguments that could be signed' };
+  const decision = signDecision(request.subject, { approver, ...verdict }, key);
+  if ('problem' in decision) return { outcome: 'refused', problem: decision.problem };
+  const resolver = trustResolver(trust);
+  return submitDecision({ index, decision, now, ...(resolver === undefined ? {} : { resolver }) });
+}
 
 export const journalResolveCommand: Command = {
   name: 'journal resolve',

@@ -94,6 +94,50 @@ describe('reading a journal', () => {
 });
 
 describe('writing a journal', () => {
+  it('takes signed decisions of a gate, which count when they are counted again', async () => {
+    const file = at('signed.jsonl');
+    const on = ['--run', 'order-43', '--call', 'c1'];
+    await run('new', file, '--run', 'order-43', '--input', 'Refund order 43.');
+    const turn = encodeRecord({
+      ...EMPTY_RECORD,
+      name: names.turn(0),
+      kind: 'model',
+      message: {
+        role: 'assistant',
+        parts: [{ type: 'tool_use', id: 'c1', name: 'refund', args: utf8('{"cents":500}'), signature: '' }],
+      },
+      finish: 'tool_use',
+      salt: new Uint8Array(32).fill(7),
+    });
+    appendFileSync(file, Buffer.concat([turn, utf8('\n')]));
+    const keys = new Map<string, string>();
+    for (const name of ['ops', 'risk', 'eve']) {
+      const made = await audit(['keys', 'gen', '--out', 'private']);
+      writeFileSync(at(`${name}.key`), made.written.get('private') ?? '');
+      keys.set(name, made.out.trim());
+    }
+    const trust = at('signed.trust.json');
+    const approvers = { ops: keys.get('ops'), risk: keys.get('risk') };
+    const gates = [{ run: '*', tool: 'refund', policy: { need: 2, approvers: ['ops', 'risk'] } }];
+    writeFileSync(trust, JSON.stringify({ format: 'audit.trust.v1', approvers, gates }));
+    const decide = (who: string, key: string, verdict = '--approve') =>
+      run('decide', file, ...on, verdict, '--approver', who, '--key', at(`${key}.key`), '--trust', trust);
+    expect((await decide('ops', 'ops')).status).toBe(0);
+    expect(await decide('ops', 'ops')).toMatchObject({ status: 0, err: 'this decision is on record already\n' });
+    expect(await decide('ops', 'ops', '--deny')).toMatchObject({ status: 1, err: 'audit: already decided\n' });
+    expect((await decide('risk', 'eve')).err).toBe(
+      'audit: invalid approval: the signature does not verify for this call\n',
+    );
+    expect((await decide('eve', 'eve')).err).toBe('audit: invalid approval: the approver is not known\n');
+    expect((await run('decide', file, ...on, '--approve', '--approver', 'ops')).status).toBe(2);
+    expect((await decide('risk', 'risk')).status).toBe(0);
+    const recount = await audit(['approvals', file, '--run', 'order-43', '--trust', trust, '--format', 'json']);
+    const [input] = JSON.parse(recount.out).inputs;
+    expect(input.timeline.map(({ text, verdict }: { text: string; verdict: string }) => `${text} ${verdict}`)).toEqual(
+      expect.arrayContaining(['ops approved verified', 'risk approved verified']),
+    );
+  });
+
   it('begins, records, decides, resolves and ends, and the file verifies', async () => {
     const file = at('run.jsonl');
     const on = ['--run', 'order-42'];

@@ -3,8 +3,10 @@
  * journals for tests and demonstrations, and carries the promise that matters most: an unsafe side effect fires at most once, whatever
  * crashes. The file's form is schemas/scenario.schema.json.
  */
-import { decisionDigest, signDecision } from '../../src/approval/decision.ts';
+import { signDecision } from '../../src/approval/decision.ts';
+import { GateIndex } from '../../src/approval/gateIndex.ts';
 import type { QuorumPolicy } from '../../src/approval/policy.ts';
+import { submitDecision } from '../../src/approval/submit.ts';
 import { tallyApprovals, terminalTally } from '../../src/approval/tally.ts';
 import { passed, readRequesters, unreachable, writeTally } from '../../src/approval/values.ts';
 import { keyVerifier } from '../../src/approval/verifier.ts';
@@ -22,6 +24,7 @@ import { findToolCall, haltsOf, type Replay, replay } from '../../src/journal/re
 import { resolveHalt } from '../../src/journal/resolve.ts';
 import { jsonText, waitValue } from '../../src/journal/write-values.ts';
 import { JournalWriter } from '../../src/journal/writer.ts';
+import { type Instant, parseInstant } from '../../src/time/instant.ts';
 
 export interface ToolScript {
   readonly name: string;
@@ -431,17 +434,10 @@ export class Driver {
       (await approverKey(approver)).private,
     );
     if ('problem' in signed) throw new Error(signed.problem);
-    await this.#writer.record({
-      name: names.signedDecision(id, approver, decisionDigest(signed)),
-      kind: 'approval',
-      toolUseId: id,
-      approved,
-      approver,
-      approverAlg: signed.alg,
-      signature: signed.signature,
-      decidedAt,
-      recordedAt: this.#writer.now(),
-    });
+    const now = parseInstant(this.#writer.now()) as Instant;
+    const submission = submitDecision({ index: new GateIndex(run.journal), decision: signed, now });
+    if (submission.outcome === 'refused') throw new Error(submission.problem);
+    if (submission.outcome === 'write') await this.#writer.record(submission.record);
   }
 }
 
