@@ -1,7 +1,7 @@
 /** What the adapters of signed artifacts share: reading, the keys of the log, and the claims that every signed head gives. */
 import { readAll } from '../bytes/source.ts';
 import { HeadChecker as Checker, type HeadChecker } from '../evidence/heads.ts';
-import { readArtifact } from '../evidence/place.ts';
+import { type Reading, readArtifact } from '../evidence/place.ts';
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import type { Shape } from '../json/shape.ts';
 import type { TreeHead } from '../log/head.ts';
@@ -26,15 +26,20 @@ export function wholeInput(input: Input): Uint8Array | undefined {
   return input.source.size > MAX_BYTES ? undefined : readAll(input.source);
 }
 
-/** Reads a whole input as an artifact of one shape. Where it cannot be read, the outcome leaves the claims open and says why. */
+/**
+ * Reads a whole input as an artifact of one shape. Where it cannot be read, the outcome leaves the claims open and says why.
+ *
+ * @param reader the strict reader of the module that the shape belongs to
+ */
 export function readAs<T>(
   shape: Shape<T>,
   input: Input,
   required: readonly string[],
+  reader: (shape: Shape<T>, bytes: Uint8Array) => Reading<T> = readArtifact,
 ): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly outcome: Outcome } {
   const bytes = wholeInput(input);
   if (bytes === undefined) return { ok: false, outcome: tooLargeOutcome(required) };
-  const read = readArtifact(shape, bytes);
+  const read = reader(shape, bytes);
   return read.ok ? read : { ok: false, outcome: unreadOutcome(read.findings, required) };
 }
 

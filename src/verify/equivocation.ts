@@ -2,15 +2,7 @@
 import type { Verdict } from '../finding/finding.ts';
 import { checkEquivocation, equivocationShape } from '../log/equivocation.ts';
 import { readStrictly } from '../log/read.ts';
-import {
-  authorshipMissing,
-  claimOf,
-  isOfFamily,
-  logRing,
-  tooLargeOutcome,
-  unreadOutcome,
-  wholeInput,
-} from './artifact.ts';
+import { authorshipMissing, claimOf, isOfFamily, logRing, readAs } from './artifact.ts';
 import type { KindVerifier } from './kind.ts';
 
 const REQUIRED = ['authorship', 'equivocation'] as const;
@@ -19,10 +11,8 @@ export const verifier: KindVerifier = {
   kind: 'equivocation',
   detect: (prefix) => isOfFamily(prefix, 'audit.equivocation'),
   verify(input, context) {
-    const bytes = wholeInput(input);
-    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
-    const read = readStrictly(equivocationShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(equivocationShape, input, REQUIRED, readStrictly);
+    if (!read.ok) return read.outcome;
     const ring = logRing(context);
     const report = checkEquivocation(read.value, ring, {}, context.now());
     const authorship: Verdict = report.signed === undefined ? 'undecided' : report.signed ? 'verified' : 'failed';

@@ -5,15 +5,7 @@ import { readStrictly } from '../log/read.ts';
 import { checkSessionDisclosure, sessionDisclosureShape } from '../log/sessionDisclosure.ts';
 import { sessionHeadBytes } from '../log/sessionHead.ts';
 import { formatInstant } from '../time/instant.ts';
-import {
-  authorshipMissing,
-  claimOf,
-  isOfFamily,
-  logRing,
-  tooLargeOutcome,
-  unreadOutcome,
-  wholeInput,
-} from './artifact.ts';
+import { authorshipMissing, claimOf, isOfFamily, logRing, readAs } from './artifact.ts';
 import { stampedTime } from './headTime.ts';
 import type { KindVerifier } from './kind.ts';
 
@@ -23,10 +15,8 @@ export const verifier: KindVerifier = {
   kind: 'session-disclosure',
   detect: (prefix) => isOfFamily(prefix, 'audit.session-disclosure'),
   async verify(input, context) {
-    const bytes = wholeInput(input);
-    if (bytes === undefined) return tooLargeOutcome(REQUIRED);
-    const read = readStrictly(sessionDisclosureShape, bytes);
-    if (!read.ok) return unreadOutcome(read.findings, REQUIRED);
+    const read = readAs(sessionDisclosureShape, input, REQUIRED, readStrictly);
+    if (!read.ok) return read.outcome;
     const { head, header } = read.value;
     const ring = logRing(context);
     const report = checkSessionDisclosure(read.value, ring);
