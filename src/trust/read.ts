@@ -76,13 +76,16 @@ interface FileTrust {
 /**
  * Reads and merges trust files.
  *
- * @param files any number; with none, the trust is empty.
+ * @param files any number; with none, the trust is empty. Their bytes are copied: the sections of the trust are read long after this.
  * @returns the trust and everything that is wrong with the files (class `unusable`).
  */
 export async function readTrust(files: readonly TrustFile[]): Promise<TrustReading> {
   const findings: Finding[] = [];
   const read: FileTrust[] = [];
-  for (const file of files) read.push(await new FileReader(file, findings).read());
+  const own = files.map((file) =>
+    file.bytes.length > MAX_BYTES ? file : { ...file, bytes: new Uint8Array(file.bytes) },
+  );
+  for (const file of own) read.push(await new FileReader(file, findings).read());
   return { trust: merge(read, findings), findings };
 }
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { utf8 } from '../../src/bytes/encoding.ts';
+import { canonicalOfTree } from '../../src/json/canonical.ts';
+import type { JsonNode } from '../../src/json/tree.ts';
+import { objectOfValue } from '../../src/session/write/value.ts';
 import { readTrust } from '../../src/trust/read.ts';
 import { keysFor } from '../../src/trust/trust.ts';
 import { addToTrustFile, emptyTrustFile } from '../../src/trust/write.ts';
@@ -45,6 +48,20 @@ describe('a trust file', () => {
     const { trust, findings } = await readTrust([file({ approvers: { ops: OPS, finance: [FINANCE, LOG] } })]);
     expect(findings).toEqual([]);
     expect(trust.approvers.map(({ approver }) => approver)).toEqual(['ops', 'finance', 'finance']);
+  });
+
+  it('keeps what it said when it was read, whatever becomes of its bytes', async () => {
+    const gates = [{ tool: 'pay', policy: { m_of_n: { need: 1, approvers: ['ops'] } } }];
+    const given = { ...file({ gates }), bytes: Buffer.from(file({ gates }).bytes) };
+    const reading = readTrust([file({ about: 'one before it' }), given]);
+    given.bytes.fill(0x20);
+    const { trust, findings } = await reading;
+    expect(findings).toEqual([]);
+    const [section] = trust.sections.get('gates') ?? [];
+    const { node, bytes } = section as NonNullable<typeof section>;
+    expect(JSON.parse(new TextDecoder().decode(bytes.subarray(node.start, node.end)))).toEqual(gates);
+    given.bytes.fill(0x21);
+    expect(canonicalOfTree(node)).toBe(canonicalOfTree(objectOfValue({ gates }).members[0]?.value as JsonNode));
   });
 
   it('keeps the sections of other modules with their bytes', async () => {

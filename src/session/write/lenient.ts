@@ -10,9 +10,12 @@ import { SessionError } from './error.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Parses one JSON text. Throws SessionError `bad_entry`. */
+/** Parses one JSON text, whose bytes the caller may use again: the tree reads from a copy. Throws SessionError `bad_entry`. */
 export function parseLenient(bytes: Uint8Array): { readonly root: JsonNode; readonly source: DraftSource } {
-  const source = decodeUtf8(bytes) === undefined ? repair(bytes) : { bytes, raw: new Map<number, Uint8Array>() };
+  const source =
+    decodeUtf8(bytes) === undefined
+      ? repair(bytes)
+      : { bytes: new Uint8Array(bytes), raw: new Map<number, Uint8Array>() };
   const parsed = parseTree(source.bytes);
   if (!parsed.ok)
     throw new SessionError(
@@ -39,7 +42,7 @@ function repair(bytes: Uint8Array): DraftSource {
     const text = bytes.subarray(at, end);
     if (decodeUtf8(text) === undefined) {
       put(bytes.subarray(copied, at));
-      raw.set(length, text.slice());
+      raw.set(length, new Uint8Array(text));
       put(utf8(new TextDecoder('utf-8', { ignoreBOM: true }).decode(text)));
       copied = end;
     }

@@ -50,6 +50,21 @@ describe('a session that is written', () => {
     expect(session.size).toBe(lines.length);
   });
 
+  it('takes a draft as it stood, whatever becomes of the bytes that it was read from', () => {
+    const said = (line: string): Buffer => Buffer.from(`{"type":"custom","ns":"x","data":{"a":"${line}"},"n":1.00}`);
+    const sent = [said('one'), Buffer.concat([said('two').subarray(0, 40), Buffer.of(0xff), said('two').subarray(40)])];
+    const drafts = sent.map((bytes) => draftOfLine(bytes));
+    const again = sent.map((bytes) => draftOfLine(new Uint8Array(bytes)));
+    for (const bytes of sent) bytes.fill(0x20);
+    const lines = [drafts, again].map((all) => {
+      const session = createSession({ id: uuidV7(1), createdAt: '2026-10-02T12:00:00Z' });
+      for (const each of all) session.append({ ...each, ts: '2026-10-02T12:00:00Z' });
+      return text(linesOf(session)).split('\n').slice(1).join('\n');
+    });
+    expect(lines[0]).toBe(lines[1]);
+    expect(lines[0]).toContain('"a":"one"');
+  });
+
   it('gives the request hashes of the worked session before its responses are there', () => {
     const session = LiveSession.open(memorySource(DEMO));
     const at = (n: number): string => session.id(n);
