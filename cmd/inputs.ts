@@ -14,6 +14,7 @@ export function settingOf(args: Args): Setting {
     .filter((text) => text !== '');
   const expectLeaf = args.text('expect-leaf');
   const entry = args.text('entry');
+  const run = args.text('run');
   return {
     trust: args.list('trust'),
     heads: args.list('head'),
@@ -25,6 +26,7 @@ export function settingOf(args: Args): Setting {
     ...(require.length === 0 ? {} : { require }),
     ...(expectLeaf === undefined ? {} : { expectLeaf }),
     ...(entry === undefined ? {} : { entry }),
+    ...(run === undefined ? {} : { run }),
   };
 }
 

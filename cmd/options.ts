@@ -17,6 +17,12 @@ export const AT: Option = {
   describe: 'The instant to judge by, RFC 3339. Without it the clock is read once, only when a time rule applies.',
 };
 export const ENTRY: Option = { name: 'entry', type: 'text', placeholder: 'ID', describe: 'An entry of a session.' };
+export const RUN: Option = {
+  name: 'run',
+  type: 'text',
+  placeholder: 'ID',
+  describe: 'The run, for a journal given as one stored record a line: signatures are over it.',
+};
 export const REQUIRE: Option = {
   name: 'require',
   type: 'text',

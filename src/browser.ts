@@ -21,6 +21,7 @@ export interface PageOptions {
   readonly expectIds?: readonly string[];
   readonly expectLeaf?: string;
   readonly entry?: string;
+  readonly run?: string;
 }
 
 /** This script's own text, so that a page can write another page. Known only while the script first runs. */

@@ -20,6 +20,7 @@ export interface PageRun {
   readonly expectIds?: readonly string[];
   readonly expectLeaf?: string;
   readonly entry?: string;
+  readonly run?: string;
 }
 
 /** Files in the roles that they have in a report. */
@@ -72,6 +73,7 @@ export function assignRoles(files: readonly NamedBytes[], report: Report | undef
     expectIds: given.expect_ids,
     ...(given.expect_leaf === null ? {} : { expectLeaf: given.expect_leaf }),
     ...(given.entry === null ? {} : { entry: given.entry }),
+    ...(given.run === null ? {} : { run: given.run }),
   };
   return { run, altered, absent };
 }

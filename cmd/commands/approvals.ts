@@ -7,7 +7,7 @@ import { assemble, type InputReport } from '../../src/verify/report.ts';
 import { givenBy, unreadableInput, verifyInput } from '../../src/verify/verify.ts';
 import { type Command, type Io, UsageError } from '../command.ts';
 import { settingOf } from '../inputs.ts';
-import { AT, HEAD, REQUIRE, STATUS, TRUST } from '../options.ts';
+import { AT, HEAD, REQUIRE, RUN, STATUS, TRUST } from '../options.ts';
 import { emit, OUTPUT_OPTIONS, outputsOf } from '../output.ts';
 import { readTrustFiles } from '../trust.ts';
 
@@ -16,20 +16,7 @@ export const approvalsCommand: Command = {
   summary:
     'Count every approval gate of a run again from the signatures, and hold it against what was recorded and what then ran.',
   positional: '<journal...>',
-  options: [
-    TRUST,
-    {
-      name: 'run',
-      type: 'text',
-      placeholder: 'ID',
-      describe: 'The run, for a journal given as one stored record a line: signatures are over it.',
-    },
-    HEAD,
-    STATUS,
-    AT,
-    REQUIRE,
-    ...OUTPUT_OPTIONS,
-  ],
+  options: [TRUST, RUN, HEAD, STATUS, AT, REQUIRE, ...OUTPUT_OPTIONS],
   examples: [
     {
       command: 'audit approvals run.json --trust trust.json',
@@ -50,12 +37,10 @@ export const approvalsCommand: Command = {
     if (args.positional.length === 0) throw new UsageError('"audit approvals" needs a journal');
     const setting = settingOf(args);
     const { findings } = await readTrustFiles(args, io);
-    const run = args.text('run');
     const options = await prepare(setting, () => io.clock());
-    const verifier = approvalsVerifier(run === undefined ? {} : { run });
     const reports: InputReport[] = [];
     for (const path of args.positional)
-      reports.push(await reportOf(path, io, (input) => verifyInput(input, options, verifier)));
+      reports.push(await reportOf(path, io, (input) => verifyInput(input, options, approvalsVerifier)));
     return emit(assemble(reports, findings, givenBy(options)), outputs, args, io);
   },
 };

@@ -26,7 +26,7 @@ export const operations: Record<string, Operation> = {
       ...(instant === undefined ? {} : { at: instant }),
     });
     const journal = inputOf({ path: 'journal', bytes: bytes(journal_b64) });
-    const report = await verifyInput(journal, options, approvalsVerifier());
+    const report = await verifyInput(journal, options, approvalsVerifier);
     return {
       status: STATUS[report.result],
       codes: identityCodes([...findings, ...report.findings].map(({ code }) => code)),

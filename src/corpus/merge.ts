@@ -140,5 +140,6 @@ function mergeGiven(all: readonly Given[]): Given {
     expect_ids: same((given) => given.expect_ids, []),
     expect_leaf: same((given) => given.expect_leaf, null),
     entry: same((given) => given.entry, null),
+    run: same((given) => given.run, null),
   };
 }

@@ -13,11 +13,11 @@ import { hashFile } from './plan.ts';
  */
 export function underOf(given: Given, at: Instant | undefined): string {
   const contents = (files: readonly GivenFile[]) => files.map(({ sha256 }) => sha256);
-  const { trust, heads, companions, require, expect_ids, expect_leaf, entry } = given;
+  const { trust, heads, companions, require, expect_ids, expect_leaf, entry, run } = given;
   const all = [
     [TOOL.version, at === undefined ? null : String(at)],
     [contents(trust), contents(heads), contents(companions)],
-    [require, expect_ids, expect_leaf, entry],
+    [require, expect_ids, expect_leaf, entry, run],
   ];
   return hex(sha256(utf8(JSON.stringify(all))));
 }

@@ -30,6 +30,7 @@ export interface Setting {
   readonly expectIds: readonly string[];
   readonly expectLeaf?: string;
   readonly entry?: string;
+  readonly run?: string;
   /** What reports depend on beside their inputs (`underOf`), for their lines of NDJSON. */
   readonly under?: string;
 }
@@ -45,7 +46,7 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
   const files = setting.trust.map((path) => ({ path, bytes: named(path, () => readFile(path)) }));
   const open = (path: string): Input => ({ path, source: named(path, () => openFile(path)) });
   const all = (paths: readonly string[]) => [...planJobs(paths)].map(({ path }) => open(path));
-  const { at, require, expectLeaf, entry } = setting;
+  const { at, require, expectLeaf, entry, run } = setting;
   const { options } = await withTrust(files, {
     heads: setting.heads.map(open),
     companions: all(setting.companions),
@@ -56,6 +57,7 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
     ...(require === undefined ? {} : { require }),
     ...(expectLeaf === undefined ? {} : { expectLeaf }),
     ...(entry === undefined ? {} : { entry }),
+    ...(run === undefined ? {} : { run }),
   });
   return options;
 }

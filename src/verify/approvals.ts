@@ -98,26 +98,20 @@ export function approvalsClaim(outcome: Outcome): Claim {
   return claimOf('approvals', verdict, count?.scope ?? 'nothing', worst?.detail ?? 'nothing was counted');
 }
 
-/**
- * `audit approvals`: a journal export, or one stored record a line, judged for its approvals alone.
- *
- * @param options the run of stored records.
- */
-export function approvalsVerifier(options: { readonly run?: string } = {}): KindVerifier {
-  return {
-    kind: 'journal',
-    detect: (prefix) => isOfFamily(prefix, 'bide.audit.journal-export') || looksLikeRecordLines(prefix.bytes),
-    async verify(input, context) {
-      const bytes = wholeInput(input);
-      if (bytes === undefined) return tooLargeOutcome(APPROVALS_REQUIRED);
-      const reading = looksLikeRecordLines(bytes) ? readLines(options.run ?? '', bytes) : readExport(bytes);
-      const format = reading.journal === undefined ? [] : formatFindings(reading.journal);
-      if (reading.journal === undefined || format.length > 0)
-        return unreadOutcome([...reading.findings, ...format], APPROVALS_REQUIRED);
-      return approvalsOutcome(reading.journal, context.trust, await certificateMeans(context, reading.journal));
-    },
-  };
-}
+/** `audit approvals`: a journal export, or one stored record a line, judged for its approvals alone. */
+export const approvalsVerifier: KindVerifier = {
+  kind: 'journal',
+  detect: (prefix) => isOfFamily(prefix, 'bide.audit.journal-export') || looksLikeRecordLines(prefix.bytes),
+  async verify(input, context) {
+    const bytes = wholeInput(input);
+    if (bytes === undefined) return tooLargeOutcome(APPROVALS_REQUIRED);
+    const reading = looksLikeRecordLines(bytes) ? readLines(context.run ?? '', bytes) : readExport(bytes);
+    const format = reading.journal === undefined ? [] : formatFindings(reading.journal);
+    if (reading.journal === undefined || format.length > 0)
+      return unreadOutcome([...reading.findings, ...format], APPROVALS_REQUIRED);
+    return approvalsOutcome(reading.journal, context.trust, await certificateMeans(context, reading.journal));
+  },
+};
 
 function verdictsOf(gates: readonly GateAudit[], claim: keyof GateAudit['claims']): readonly Verdict[] {
   return gates.flatMap((gate) => gate.claims[claim] ?? []);

@@ -38,7 +38,7 @@ export const verifier: KindVerifier = {
   async verify(input, context) {
     const bytes = wholeInput(input);
     if (bytes === undefined) return tooLargeOutcome(REQUIRED);
-    const reading = looksLikeRecordLines(bytes) ? readLines('', bytes) : readExport(bytes);
+    const reading = looksLikeRecordLines(bytes) ? readLines(context.run ?? '', bytes) : readExport(bytes);
     if (reading.journal === undefined) return partialOutcome(reading);
     return journalOutcome(reading.journal, context, await certificateMeans(context, reading.journal));
   },

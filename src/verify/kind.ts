@@ -55,6 +55,8 @@ export interface VerifyOptions {
   readonly expectLeaf?: string;
   /** Judge the path to this entry (`--entry`). */
   readonly entry?: string;
+  /** The run of a journal given as one stored record a line (`--run`): the records themselves do not say it. */
+  readonly run?: string;
   /** Signed heads, checkpoints or proofs given beside the input (`--head`). */
   readonly heads?: readonly Input[];
   /** Files that may be consulted by name or content: a status archive, time-stamp tokens, child sessions. */

@@ -41,6 +41,7 @@ export interface Given {
   readonly expect_ids: readonly string[];
   readonly expect_leaf: string | null;
   readonly entry: string | null;
+  readonly run: string | null;
 }
 
 /** A finding under its identity (law 7): the same in every format and every run over the same input. */

@@ -56,6 +56,7 @@ export function givenBy(options: VerifyOptions): Given {
     expect_ids: options.expectIds ?? [],
     expect_leaf: options.expectLeaf ?? null,
     entry: options.entry ?? null,
+    run: options.run ?? null,
   };
 }
 

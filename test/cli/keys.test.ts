@@ -169,6 +169,13 @@ describe('audit approvals', () => {
       .join('');
     const path = file('paid.jsonl', lines);
     expect((await audit(['approvals', path, '--run', RUN, '--trust', trust])).status).toBe(0);
+    const whole = async (...run: string[]) => {
+      const report = JSON.parse((await audit(['verify', path, ...run, '--trust', trust, '--format', 'json'])).out);
+      const approvals = report.inputs[0].claims.find(({ claim }: { claim: string }) => claim === 'approvals');
+      return [report.given.run, approvals.verdict];
+    };
+    expect(await whole('--run', RUN)).toEqual([RUN, 'verified']);
+    expect(await whole()).toEqual([null, 'undecided']);
     expect((await audit(['approvals', path, '--run', 'another', '--trust', trust])).status).toBe(1);
     const unnamed = await audit(['approvals', path, '--trust', trust, '--format', 'json']);
     expect(unnamed.status).toBe(3);

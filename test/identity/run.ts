@@ -362,7 +362,7 @@ export async function auditRun({ records, head }: Run, given: Given = {}): Promi
       heads: heads.map(input),
       companions: (given.archive ?? allLists()).map(input),
     },
-    approvalsVerifier(),
+    approvalsVerifier,
   );
 }
 

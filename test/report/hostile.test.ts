@@ -84,6 +84,7 @@ function filled(text: string, code = text, time = text): Report {
     expect_ids: [text],
     expect_leaf: text,
     entry: text,
+    run: text,
   };
   return assemble([input, input, { ...input, kind: null }], [findingOf('error', 'unusable')], given);
 }
