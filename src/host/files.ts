@@ -24,15 +24,15 @@ const SMALL = 1 << 16;
 const NOTHING = new Uint8Array(0);
 
 /**
- * A regular file for reading by position. Nothing of it is held before the first read and after `close`, after which reading opens it
- * again, so that a hundred thousand inputs can be named at once. Throws Unreadable.
+ * A regular file for reading by position, whose first byte was read already: what cannot be read at all is said here. Nothing of it is held
+ * before the first read and after `close`, after which reading opens it again, so that a hundred thousand inputs can be named at once. Throws
+ * Unreadable.
  */
 export function openFile(path: string): OpenFile {
   const stat = attempt(() => statSync(path));
   if (!stat.isFile()) throw new Unreadable(stat.isDirectory() ? 'it is a folder' : 'it is not a regular file');
   const { size } = stat;
   const open = () => attempt(() => openSync(path, 'r'));
-  closeSync(open());
   let fd: number | undefined;
   let buffer = NOTHING;
   let whole: Uint8Array | undefined;
@@ -43,16 +43,18 @@ export function openFile(path: string): OpenFile {
     return got;
   }
 
-  function readWhole(): Uint8Array {
+  function readStart(length: number): Uint8Array {
     const descriptor = open();
     try {
-      const bytes = new Uint8Array(size);
-      for (let at = 0; at < size; ) at += readAt(descriptor, bytes.subarray(at), size - at, at);
+      const bytes = new Uint8Array(length);
+      for (let at = 0; at < length; ) at += readAt(descriptor, bytes.subarray(at), length - at, at);
       return bytes;
     } finally {
       closeSync(descriptor);
     }
   }
+
+  readStart(Math.min(size, 1));
 
   return {
     size,
@@ -60,7 +62,7 @@ export function openFile(path: string): OpenFile {
       const wanted = Math.min(length, size - offset);
       if (wanted <= 0) return NOTHING;
       if (size <= SMALL) {
-        whole ??= readWhole();
+        whole ??= readStart(size);
         return whole.subarray(offset, offset + wanted);
       }
       fd ??= open();

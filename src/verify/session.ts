@@ -368,11 +368,13 @@ function headersOf(inputs: Iterable<Input>): ReadonlyMap<string, readonly Header
 
 /** The header of a file, if it begins with one. */
 function headerOf({ source }: Input): Header | undefined {
-  const lines = new LineReader(source, { maxLine: 1 << 20 });
-  if (!lines.next() || lines.tooLong) return undefined;
-  const { header } = readHeader(lines.bytes.slice(lines.start, lines.end), lines.offset, lines.number);
-  if ('close' in source) (source as { close(): void }).close();
-  return header;
+  try {
+    const lines = new LineReader(source, { maxLine: 1 << 20 });
+    if (!lines.next() || lines.tooLong) return undefined;
+    return readHeader(lines.bytes.slice(lines.start, lines.end), lines.offset, lines.number).header;
+  } finally {
+    if ('close' in source) (source as { close(): void }).close();
+  }
 }
 
 /** Nothing was read, so nothing is claimed. */
