@@ -20,7 +20,7 @@ import {
   turnNumber,
 } from './names.ts';
 import type { Journal, Message, Part, RawJson, ReadableRecord, ToolUsePart, Usage } from './record.ts';
-import { isNameOf } from './run-id.ts';
+import { encodeId } from './run-id.ts';
 import {
   endedAt,
   type RunStart,
@@ -295,10 +295,17 @@ export function statusOf({ journal, start, ends }: Replay): StatusReport {
 
 /** The outcome of an effect: of a call its result, of a step the record under its name. */
 export function outcomeOf(run: Replay, effect: Effect): ReadableRecord | undefined {
-  if (effect.kind === 'tool')
-    return run.outcomes.get(effect.op)?.find(({ name }) => isNameOf(name, 'tool:', effect.op));
-  const stored = run.byName.get(effect.op);
-  return stored?.record.kind === 'value' ? stored : undefined;
+  if (effect.kind === 'step') {
+    const stored = run.byName.get(effect.op);
+    return stored?.record.kind === 'value' ? stored : undefined;
+  }
+  // By its one name: of a forged journal thousands of outcomes can tell of one call, and as many markers.
+  const stored = run.byName.get(`tool:${encodeId(effect.op)}`);
+  return stored !== undefined && isOutcome(stored) && stored.record.toolUseId === effect.op ? stored : undefined;
+}
+
+function isOutcome({ record: { kind } }: ReadableRecord): boolean {
+  return kind === 'tool_result' || kind === 'saga_fail';
 }
 
 /** Somebody recorded the outcome after a halt: no engine-run outcome carries a time (journal 4.4). */

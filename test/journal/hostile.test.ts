@@ -180,4 +180,17 @@ describe('a hostile journal', () => {
     expect(everything(records)).toBeGreaterThan(0);
     expect(performance.now() - start).toBeLessThan(20_000);
   }, 60_000);
+
+  it('of many markers and outcomes that all tell of one call is judged in linear time', () => {
+    const id = 'a'.repeat(200);
+    const records = [utf8('{"name":"@journal","kind":"header","format":"bide.journal.v1-dev"}')];
+    for (let i = 0; i < 5000; i++)
+      records.push(
+        utf8(`{"name":"attempt:tool:x${i}","kind":"attempt","tool_use_id":"${id}"}`),
+        utf8(`{"name":"tool:x${i}","kind":"tool_result","tool_use_id":"${id}","result":1}`),
+      );
+    const start = performance.now();
+    expect(everything(records)).toBeGreaterThan(0);
+    expect(performance.now() - start).toBeLessThan(20_000);
+  }, 200_000);
 });
