@@ -2,7 +2,9 @@
 import type { Command } from '../command.ts';
 import { AT, HEAD, REQUIRE, TRUST } from '../options.ts';
 import { OUTPUT_OPTIONS } from '../output.ts';
-import { verifyCommand } from './verify.ts';
+import { verifyAll } from './verify.ts';
+
+const KINDS = ['head', 'checkpoint', 'equivocation', 'tlog-proof'];
 
 export const headVerifyCommand: Command = {
   name: 'head verify',
@@ -19,5 +21,5 @@ export const headVerifyCommand: Command = {
       says: 'Also counts the cosignatures that the witness policy of the trust file asks for.',
     },
   ],
-  run: (args, io) => verifyCommand.run(args, io),
+  run: (args, io) => verifyAll(args, io, KINDS),
 };

@@ -65,74 +65,79 @@ export const verifyCommand: Command = {
       says: 'A hundred thousand files on all cores; the same line goes on after a kill.',
     },
   ],
-  async run(args, io) {
-    const outputs = outputsOf(args, io);
-    const workers = numberOf(args, 'workers');
-    const shard = shardOf(args);
-    const asked = settingOf(args);
-    const { findings } = await readTrustFiles(args, io);
-    const earlier = earlierOf(args, io);
-    const given = givenBy(await prepare(asked));
-    const under = underOf(given, asked.at);
-    const setting = { ...asked, under };
-    const stream = ndjsonWriters(outputs, args, io);
-    const keep = outputs.some(({ format }) => format !== 'ndjson');
-    let leftOut = 0;
-    // What no shard has a content of is counted by the first.
-    const jobs = [...planJobs(args.positional, () => (shard === undefined || shard.index === 1) && leftOut++)];
-    const bar = io.errIsTerminal
-      ? (await import('../progress.ts')).progress(io, jobs.length)
-      : { tick() {}, stop() {} };
-
-    const inputs: InputReport[] = [];
-    const counted: Counted[] = [];
-    let taken = 0;
-    const recognised = new Set<string>();
-    const take = (done: Done) => {
-      bar.tick();
-      if (done.leftOut) {
-        leftOut++;
-        return;
-      }
-      recognised.add(done.path);
-      if (stream !== undefined) stream.line(done.line());
-      if (keep) inputs.push(done.report());
-      const { result, required, as_of } = done.counted;
-      counted.push({ result, required, as_of });
-    };
-    const options = {
-      ...(workers === undefined ? {} : { workers }),
-      standardInput: () => io.open('-'),
-      clock: once(() => io.clock()),
-    };
-    for await (const done of withEarlier(jobs, { earlier, under, taken: () => taken++ }, shard, (jobs) =>
-      runJobs(jobs, setting, options),
-    ))
-      take(done);
-    // A folder in which nothing was recognised is a named input that could not be used, whatever the other inputs are (law 2).
-    for (const folder of shard === undefined ? setting.siblings : []) {
-      const inside = jobs.filter((job) => job.folder === folder);
-      if (inside.some(({ path }) => recognised.has(path))) continue;
-      const says =
-        inside.length === 0
-          ? 'there is no file in this folder'
-          : `none of the ${inside.length} files in this folder is of a known kind`;
-      take(doneHere({ report: unreadableInput(folder, says, 'input/unknown-kind'), leftOut: false }, under));
-    }
-    bar.stop();
-    if (taken > 0 && !args.flag('quiet'))
-      io.err(`audit: ${taken} of ${counted.length} reports were taken over from ${args.text('resume') ?? ''}\n`);
-
-    const summary = summarise(counted, findings, given, leftOut);
-    stream?.end(summary);
-    return emit(
-      { ...summary, inputs },
-      outputs.filter(({ format }) => format !== 'ndjson'),
-      args,
-      io,
-    );
-  },
+  run: (args, io) => verifyAll(args, io),
 };
+
+/**
+ * Verifies what the command line names.
+ *
+ * @param kinds those that the command is about; all kinds, where it is not given
+ */
+export async function verifyAll(args: Args, io: Io, kinds?: readonly string[]): Promise<number> {
+  const outputs = outputsOf(args, io);
+  const workers = numberOf(args, 'workers');
+  const shard = shardOf(args);
+  const asked = { ...settingOf(args), ...(kinds === undefined ? {} : { kinds }) };
+  const { findings } = await readTrustFiles(args, io);
+  const earlier = earlierOf(args, io);
+  const given = givenBy(await prepare(asked));
+  const under = underOf(given, asked.at);
+  const setting = { ...asked, under };
+  const stream = ndjsonWriters(outputs, args, io);
+  const keep = outputs.some(({ format }) => format !== 'ndjson');
+  let leftOut = 0;
+  // What no shard has a content of is counted by the first.
+  const jobs = [...planJobs(args.positional, () => (shard === undefined || shard.index === 1) && leftOut++)];
+  const bar = io.errIsTerminal ? (await import('../progress.ts')).progress(io, jobs.length) : { tick() {}, stop() {} };
+
+  const inputs: InputReport[] = [];
+  const counted: Counted[] = [];
+  let taken = 0;
+  const recognised = new Set<string>();
+  const take = (done: Done) => {
+    bar.tick();
+    if (done.leftOut) {
+      leftOut++;
+      return;
+    }
+    recognised.add(done.path);
+    if (stream !== undefined) stream.line(done.line());
+    if (keep) inputs.push(done.report());
+    const { result, required, as_of } = done.counted;
+    counted.push({ result, required, as_of });
+  };
+  const options = {
+    ...(workers === undefined ? {} : { workers }),
+    standardInput: () => io.open('-'),
+    clock: once(() => io.clock()),
+  };
+  for await (const done of withEarlier(jobs, { earlier, under, taken: () => taken++ }, shard, (jobs) =>
+    runJobs(jobs, setting, options),
+  ))
+    take(done);
+  // A folder in which nothing was recognised is a named input that could not be used, whatever the other inputs are (law 2).
+  for (const folder of shard === undefined ? setting.siblings : []) {
+    const inside = jobs.filter((job) => job.folder === folder);
+    if (inside.some(({ path }) => recognised.has(path))) continue;
+    const says =
+      inside.length === 0
+        ? 'there is no file in this folder'
+        : `none of the ${inside.length} files in this folder is of a known kind`;
+    take(doneHere({ report: unreadableInput(folder, says, 'input/unknown-kind'), leftOut: false }, under));
+  }
+  bar.stop();
+  if (taken > 0 && !args.flag('quiet'))
+    io.err(`audit: ${taken} of ${counted.length} reports were taken over from ${args.text('resume') ?? ''}\n`);
+
+  const summary = summarise(counted, findings, given, leftOut);
+  stream?.end(summary);
+  return emit(
+    { ...summary, inputs },
+    outputs.filter(({ format }) => format !== 'ndjson'),
+    args,
+    io,
+  );
+}
 
 function once<T>(read: () => T): () => T {
   let value: { readonly it: T } | undefined;

@@ -12,12 +12,15 @@ export interface ByteSource {
   read(offset: number, length: number): Uint8Array;
 }
 
+/** The bytes of a source could not be had: a file that became shorter, a disk that failed. */
+export class SourceError extends Error {}
+
 /** A source over bytes in memory. */
 export function memorySource(bytes: Uint8Array): ByteSource {
   return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) };
 }
 
-/** Exactly the bytes [offset, offset + length) in one piece that the caller may keep. Throws RangeError past the end. */
+/** Exactly the bytes [offset, offset + length) in one piece that the caller may keep. Throws RangeError past the end, SourceError where bytes are missing. */
 export function readExactly(source: ByteSource, offset: number, length: number): Uint8Array {
   if (offset < 0 || length < 0 || offset + length > source.size)
     throw new RangeError('read past the end of the source');
@@ -25,7 +28,7 @@ export function readExactly(source: ByteSource, offset: number, length: number):
   let filled = 0;
   while (filled < length) {
     const piece = source.read(offset + filled, length - filled);
-    if (piece.length === 0) throw new RangeError('the source ended before its size');
+    if (piece.length === 0) throw new SourceError('the source ended before its size');
     bytes.set(piece, filled);
     filled += piece.length;
   }

@@ -31,6 +31,7 @@ export interface Setting {
   readonly expectLeaf?: string;
   readonly entry?: string;
   readonly run?: string;
+  readonly kinds?: readonly string[];
   /** What reports depend on beside their inputs (`underOf`), for their lines of NDJSON. */
   readonly under?: string;
 }
@@ -46,7 +47,7 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
   const files = setting.trust.map((path) => ({ path, bytes: named(path, () => readFile(path)) }));
   const open = (path: string): Input => ({ path, source: named(path, () => openFile(path)) });
   const all = (paths: readonly string[]) => [...planJobs(paths)].map(({ path }) => open(path));
-  const { at, require, expectLeaf, entry, run } = setting;
+  const { at, require, expectLeaf, entry, run, kinds } = setting;
   const { options } = await withTrust(files, {
     heads: setting.heads.map(open),
     companions: all(setting.companions),
@@ -58,6 +59,7 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
     ...(expectLeaf === undefined ? {} : { expectLeaf }),
     ...(entry === undefined ? {} : { entry }),
     ...(run === undefined ? {} : { run }),
+    ...(kinds === undefined ? {} : { kinds }),
   });
   return options;
 }
@@ -86,7 +88,7 @@ function named<T>(path: string, open: () => T): T {
   }
 }
 
-/** Verifies one file. A walked file of no known kind is left out: counted, not reported. */
+/** Verifies one file. A walked file of no kind that the command reads is left out: counted, not reported. */
 export async function runJob(
   { path, walked }: Job,
   options: VerifyOptions,
@@ -101,7 +103,8 @@ export async function runJob(
     if (!(error instanceof Unreadable)) throw error;
     report = unreadableInput(path, error.message, error.tooLarge ? 'input/too-large' : 'input/unreadable');
   }
-  return { report, leftOut: walked && report.kind === null && report.sha256 !== null };
+  const isOther = report.kind === null || report.findings.some(({ code }) => code === 'input/other-kind');
+  return { report, leftOut: walked && isOther && report.sha256 !== null };
 }
 
 export interface RunOptions {

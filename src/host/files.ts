@@ -1,12 +1,12 @@
 /** Files and standard input as byte sources. With `durable`, `store`, `corpus` and `cmd` the only code that touches the machine. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { type ByteSource, memorySource } from '../bytes/source.ts';
+import { type ByteSource, memorySource, SourceError } from '../bytes/source.ts';
 
 /** Standard input and documents that are read whole: at most this many bytes (256 MiB). */
 export const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
 
 /** A file or standard input that could not be used, with the reason in words. */
-export class Unreadable extends Error {
+export class Unreadable extends SourceError {
   readonly tooLarge: boolean;
   constructor(message: string, tooLarge = false) {
     super(message);

@@ -57,6 +57,8 @@ export interface VerifyOptions {
   readonly entry?: string;
   /** The run of a journal given as one stored record a line (`--run`): the records themselves do not say it. */
   readonly run?: string;
+  /** The kinds that the command is about: inputs of others are refused. All, where it is not given. */
+  readonly kinds?: readonly string[];
   /** Signed heads, checkpoints or proofs given beside the input (`--head`). */
   readonly heads?: readonly Input[];
   /** Files that may be consulted by name or content: a status archive, time-stamp tokens, child sessions. */

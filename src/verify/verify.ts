@@ -3,7 +3,7 @@
  * here (law 8).
  */
 import { hex } from '../bytes/encoding.ts';
-import type { ByteSource } from '../bytes/source.ts';
+import { type ByteSource, SourceError } from '../bytes/source.ts';
 import { createSha256, sha256 } from '../crypto/sha256.ts';
 import type { Finding } from '../finding/finding.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
@@ -68,6 +68,7 @@ function digest(source: ByteSource): string {
   const hash = createSha256();
   for (let at = 0; at < source.size; ) {
     const piece = source.read(at, CHUNK);
+    if (piece.length === 0) throw new SourceError('the source ended before its size');
     hash.update(piece);
     at += piece.length;
   }
@@ -92,21 +93,14 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
     sha256 = digest(source);
     const detected = await detectKind(input);
     const verifier = using ?? detected;
+    const kinds = using === undefined ? options.kinds : [using.kind];
     kind = (detected ?? using)?.kind ?? null;
     outcome =
-      verifier === undefined || kind !== verifier.kind
-        ? { ...NOTHING, findings: [unfit(kind, using)] }
+      verifier === undefined || kinds?.includes(kind ?? '') === false
+        ? { ...NOTHING, findings: [unfit(kind, kinds)] }
         : expected(verifier, await verifier.verify(input, context), options);
   } catch (error) {
-    outcome = {
-      ...NOTHING,
-      findings: [
-        catalogue.find(
-          'input/internal-error',
-          `the program failed: ${error instanceof Error ? error.message : String(error)}`,
-        ),
-      ],
-    };
+    outcome = { ...NOTHING, findings: [failure(error)] };
   }
   const findings = locate(source, outcome.findings);
   return inputReport(
@@ -118,13 +112,22 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
 }
 
 /** Why nothing here reads an input. */
-function unfit(kind: string | null, using: KindVerifier | undefined): Finding {
-  if (kind === null || using === undefined)
+function unfit(kind: string | null, kinds: readonly string[] | undefined): Finding {
+  if (kind === null || kinds === undefined)
     return catalogue.find('input/unknown-kind', 'the input is of no kind that this program knows');
-  return catalogue.find('input/other-kind', `the input is of the kind "${kind}"; this command reads "${using.kind}"`, {
-    expected: using.kind,
+  const read = kinds.join(', ');
+  return catalogue.find('input/other-kind', `the input is of the kind ${kind}; this command reads: ${read}`, {
+    expected: read,
     actual: kind,
   });
+}
+
+/** Bytes that could not be had are the input's; any other failure is this program's. */
+function failure(error: unknown): Finding {
+  const says = error instanceof Error ? error.message : String(error);
+  return error instanceof SourceError
+    ? catalogue.find('input/unreadable', says)
+    : catalogue.find('input/internal-error', `the program failed: ${says}`);
 }
 
 /** Kinds whose verifiers answer for ids that are expected. */

@@ -71,6 +71,7 @@ describe('audit head and audit prove', () => {
     const fork = await made('fork.json', 'head', 'sign', '--journal', forked, ...KEY, ...TIME);
     expect(await status('head', 'verify', first, ...TRUST, ...TIME)).toBe(0);
     expect(await status('head', 'verify', first, ...TIME)).toBe(3);
+    expect(await status('head', 'verify', long, ...TRUST, ...TIME)).toBe(4);
     const growth = await made('growth.json', 'prove', 'consistency', second, first, '--journal', long);
     expect(await status('head', 'verify', growth, ...TRUST, ...TIME)).toBe(0);
     expect(await status('head', 'compare', first, second, ...TRUST, ...TIME)).toBe(3);

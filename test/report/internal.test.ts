@@ -42,6 +42,20 @@ describe('a check that stops in a way that was not foreseen', () => {
   });
 });
 
+describe('an input whose bytes end before its size', () => {
+  it('is unreadable, wherever a check meets the end', async () => {
+    const bytes = new TextEncoder().encode('{"type":"session","format":"agentsession/0.14"}\n');
+    for (const had of [0, 5, bytes.length]) {
+      const source = {
+        size: 1 << 20,
+        read: (at: number, length: number) => bytes.subarray(at, Math.min(had, at + length)),
+      };
+      const report = await verifyInput({ path: 'x', source }, { trust: NO_TRUST });
+      expect(report).toMatchObject({ result: 'unusable_input', findings: [{ code: 'input/unreadable' }] });
+    }
+  });
+});
+
 describe('an input past the limit', () => {
   it('is unusable, and no result of SARIF but a notification', async () => {
     const report = assemble([unreadableInput('x', 'it has 9 bytes more', 'input/too-large')], [], given);
