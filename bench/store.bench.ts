@@ -53,12 +53,17 @@ function isCallOutput({ type, body }: EntryDraft): boolean {
 
 const LINE_END = Uint8Array.of(0x0a);
 
-/** The floor: one write a line, and the same syncs. */
-function plainly(path: string, { header, lines }: Recording): void {
+/**
+ * The floor: one write a line, and the same syncs.
+ *
+ * @param pause milliseconds of work before each line
+ */
+function plainly(path: string, { header, lines }: Recording, pause = 0): void {
   const fd = openSync(path, 'wx');
   writeSync(fd, Buffer.concat([header, LINE_END]));
   fsyncSync(fd);
   for (const { bytes, isSynced } of lines) {
+    for (const until = performance.now() + pause; performance.now() < until; );
     writeSync(fd, Buffer.concat([bytes, LINE_END]));
     if (isSynced) fsyncSync(fd);
   }
@@ -197,4 +202,30 @@ function reads({ name, open }: Place): Measurement {
   };
 }
 
-export const benches: readonly Measurement[] = [...PLACES.map(appends), ...PLACES.map(reads)];
+/** A disk that answers at once answers later to a writer who works between two syncs: what is left is what the folder itself costs. */
+const appendsOfWorker: Measurement = {
+  name: 'append to a folder, synced for each response, against plain writes and syncs of a writer who works as long for each entry',
+  most: 1.5,
+  measure: () =>
+    inFolder(async (folder) => {
+      const recorded = recording(TURNS);
+      const count = recorded.lines.length;
+      let work = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < WARM_UP; round++) work = Math.min(work, await appendAll(memoryStore(), recorded));
+      let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (let round = 0; round < ROUNDS; round++) {
+        const store = await jsonlStore(join(folder, `store-${round}`), { sync: 'on_response' });
+        best = Math.min(best, await appendAll(store, recorded));
+        await store.close();
+        const plain = join(folder, `plain-${round}`);
+        floor = Math.min(floor, await time(() => plainly(plain, recorded, (work / count) * 1000)));
+      }
+      const each = (seconds: number) => `${((seconds / count) * 1e6).toFixed(0)} µs`;
+      return {
+        ratio: best / floor,
+        detail: `${each(best)} an entry against ${each(floor)}, of which ${each(work)} is work`,
+      };
+    }),
+};
+
+export const benches: readonly Measurement[] = [appendsOfWorker, ...PLACES.map(appends), ...PLACES.map(reads)];
