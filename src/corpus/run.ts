@@ -160,18 +160,33 @@ export async function* runJobs(jobs: Iterable<Job>, setting: Setting, options: R
   const here = async (job: Job): Promise<readonly Done[]> => [
     doneHere(await runJob(job, await prepare(setting, options.clock), options.standardInput), setting.under),
   ];
-  const there = async (batch: readonly Job[]): Promise<readonly Done[]> => doneThere(await pool.run(batch));
+  // A worker that dies between two tasks is nobody's failed task: the run ends, or it would wait for ever.
+  let broken: unknown;
+  pool.on('error', (error) => {
+    broken ??= error;
+    void pool.destroy();
+  });
+  const there = async (batch: readonly Job[]): Promise<readonly Done[]> => {
+    try {
+      if (broken !== undefined) throw broken;
+      return doneThere(await pool.run(batch));
+    } catch (error) {
+      throw broken ?? error;
+    }
+  };
   const waiting: Promise<readonly Done[]>[] = [];
   try {
     for (const batch of batches(rest)) {
       const [job] = batch;
-      waiting.push(job?.path === '-' ? here(job) : there(batch));
+      const running = job?.path === '-' ? here(job) : there(batch);
+      // One that fails before its turn is told when its turn comes: until then nobody waits for it.
+      running.catch(() => {});
+      waiting.push(running);
       if (waiting.length >= workers * AHEAD) yield* await (waiting.shift() as Promise<readonly Done[]>);
     }
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield* await next;
   } finally {
     // Whoever stops reading, or a worker that failed, leaves jobs that end with the pool.
-    for (const batch of waiting) batch.catch(() => {});
     await pool.destroy();
   }
 }

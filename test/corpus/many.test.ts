@@ -97,6 +97,14 @@ describe.skipIf(!IS_BUILT)('a folder of many sessions', () => {
     expect(report.status).not.toBe(0);
   });
 
+  it('is a failure of the program, and no verdict, when workers die', () => {
+    const code = "import{isMainThread}from'node:worker_threads';if(!isMainThread)throw new Error('dead')";
+    const dying = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    const args = [dying, PROGRAM, 'verify', 'sessions', '--workers', '2', '--quiet'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 50_000 });
+    expect([status, stderr]).toEqual([3, 'audit: the program itself failed: dead\n']);
+  });
+
   it('needs little memory, however many there are', () => {
     const { stderr } = spawnSync(
       process.execPath,
