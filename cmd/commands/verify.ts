@@ -81,7 +81,7 @@ export async function verifyAll(args: Args, io: Io, kinds?: readonly string[]): 
   const { findings } = await readTrustFiles(args, io);
   const earlier = earlierOf(args, io);
   const given = givenBy(await prepare(asked));
-  const under = underOf(given, asked.at);
+  const under = underOf(given, asked);
   const setting = { ...asked, under };
   const stream = ndjsonWriters(outputs, args, io);
   const keep = outputs.some(({ format }) => format !== 'ndjson');
@@ -101,10 +101,9 @@ export async function verifyAll(args: Args, io: Io, kinds?: readonly string[]): 
       return;
     }
     recognised.add(done.path);
-    if (stream !== undefined) stream.line(done.line());
+    stream?.line(done.line());
     if (keep) inputs.push(done.report());
-    const { result, required, as_of } = done.counted;
-    counted.push({ result, required, as_of });
+    counted.push(done.counted);
   };
   const options = {
     ...(workers === undefined ? {} : { workers }),

@@ -27,7 +27,8 @@ export function doneHere(
   under?: string,
 ): Done {
   const line = () => utf8(renderNdjsonLine(under === undefined ? report : { ...report, under }));
-  return { path: report.path, leftOut, counted: report, line, report: () => report };
+  const { path, result, required, as_of } = report;
+  return { path, leftOut, counted: { result, required, as_of }, line, report: () => report };
 }
 
 /** What a worker sends of its files: their lines one after the other, and as JSON what is counted, with the length of each line. */
@@ -42,10 +43,9 @@ export class Sending {
   readonly #lines = new ByteWriter();
 
   add({ path, leftOut, counted, line }: Done): void {
-    const { result, required, as_of } = counted;
-    const bytes = line();
-    this.#lines.copy(bytes);
-    this.#about.push({ path, leftOut, counted: { result, required, as_of }, length: bytes.length });
+    const before = this.#lines.length;
+    if (!leftOut) this.#lines.copy(line());
+    this.#about.push({ path, leftOut, counted, length: this.#lines.length - before });
   }
 
   sent(): Sent {

@@ -1,8 +1,8 @@
 /** Reports of an earlier run, from its NDJSON: what a resumed run need not do again, and what a merge joins. */
 import { decodeUtf8, hex, utf8 } from '../bytes/encoding.ts';
 import { sha256 } from '../crypto/sha256.ts';
-import type { Instant } from '../time/instant.ts';
 import { isSettledInput } from '../verify/agreement.ts';
+import type { VerifyOptions } from '../verify/kind.ts';
 import type { Given, GivenFile, InputReport } from '../verify/report.ts';
 import { TOOL } from '../verify/tool.ts';
 import { hashFile } from './plan.ts';
@@ -11,13 +11,13 @@ import { hashFile } from './plan.ts';
  * What a report depends on beside its input, as one hash: this version of the program, what was asked, the contents of what was given. Paths
  * are left out, so that another machine with the same files comes to the same.
  */
-export function underOf(given: Given, at: Instant | undefined): string {
+export function underOf(given: Given, { at, kinds }: Pick<VerifyOptions, 'at' | 'kinds'>): string {
   const contents = (files: readonly GivenFile[]) => files.map(({ sha256 }) => sha256);
   const { trust, heads, companions, require, expect_ids, expect_leaf, entry, run } = given;
   const all = [
     [TOOL.version, at === undefined ? null : String(at)],
     [contents(trust), contents(heads), contents(companions)],
-    [require, expect_ids, expect_leaf, entry, run],
+    [require, expect_ids, expect_leaf, entry, run, kinds ?? null],
   ];
   return hex(sha256(utf8(JSON.stringify(all))));
 }

@@ -137,8 +137,11 @@ const OF_ENTRIES: ReadonlySet<string> = new Set(['session', 'bundle']);
 function expected(
   { kind }: KindVerifier,
   outcome: Outcome,
-  { expectIds = [], expectLeaf, entry }: VerifyOptions,
+  { expectIds = [], expectLeaf, entry, run }: VerifyOptions,
 ): Outcome {
+  const { run: own } = outcome.subject;
+  if (kind === 'journal' && run !== undefined && typeof own === 'string' && own !== run)
+    return { ...outcome, findings: [...outcome.findings, otherRun(run, own)] };
   const asked = new Set([...expectIds, ...[expectLeaf, entry].flatMap((id) => (id === undefined ? [] : [id]))]);
   if (asked.size === 0 || OF_ENTRIES.has(kind)) return outcome;
   const findings = [...asked].map((id) =>
@@ -153,6 +156,14 @@ function expected(
     ),
   );
   return { ...outcome, findings: [...outcome.findings, ...findings] };
+}
+
+/** An export says itself which run it is of: what was found of it is not an answer about another. */
+function otherRun(expected: string, actual: string): Finding {
+  return catalogue.find('input/expectation-unchecked', `the journal is of the run ${JSON.stringify(actual)}`, {
+    expected,
+    actual,
+  });
 }
 
 /** The caller's word goes before the trust file's, and that before the kind's own. */

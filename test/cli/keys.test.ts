@@ -176,6 +176,9 @@ describe('audit approvals', () => {
     };
     expect(await whole('--run', RUN)).toEqual([RUN, 'verified']);
     expect(await whole()).toEqual([null, 'undecided']);
+    const other = file('other-run.json', exported(paid()));
+    for (const command of ['verify', 'approvals'])
+      expect((await audit([command, other, '--run', 'another', '--trust', trust])).status).toBe(3);
     expect((await audit(['approvals', path, '--run', 'another', '--trust', trust])).status).toBe(1);
     const unnamed = await audit(['approvals', path, '--trust', trust, '--format', 'json']);
     expect(unnamed.status).toBe(3);
