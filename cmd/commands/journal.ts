@@ -2,7 +2,7 @@
 import { signDecision } from '../../src/approval/decision.ts';
 import { GateIndex } from '../../src/approval/gateIndex.ts';
 import { type Submission, submitDecision } from '../../src/approval/submit.ts';
-import { trustResolver } from '../../src/approval/verifier.ts';
+import { type Resolver, trustResolver } from '../../src/approval/verifier.ts';
 import { decodeUtf8, utf8 } from '../../src/bytes/encoding.ts';
 import { secureRandom } from '../../src/crypto/keys.ts';
 import type { PrivateKey } from '../../src/crypto/signature.ts';
@@ -20,7 +20,6 @@ import { parseTimestamp } from '../../src/journal/timestamp.ts';
 import { jsonText } from '../../src/journal/write-values.ts';
 import { JournalRefusal, JournalWriter } from '../../src/journal/writer.ts';
 import type { Instant } from '../../src/time/instant.ts';
-import type { Trust } from '../../src/trust/trust.ts';
 import { type Args, type Command, type Io, type Option, UsageError } from '../command.ts';
 import { journalOf, openJournal } from '../journalFile.ts';
 import { TRUST } from '../options.ts';
@@ -337,10 +336,18 @@ export const journalDecideCommand: Command = {
         return won ? 0 : 1;
       }
       const index = new GateIndex(journal);
-      const made = decide(index, call, { approved, decidedAt: writer.now() }, signer, { now: io.clock(), trust });
-      if (made.outcome === 'write') await writer.record(made.record);
-      else io.err(made.outcome === 'held' ? 'this decision is on record already\n' : `audit: ${made.problem}\n`);
-      return made.outcome === 'refused' ? 1 : 0;
+      const made = decide(index, call, { approved, decidedAt: writer.now() }, signer, {
+        now: io.clock(),
+        // Trust in nobody's key is no reason to leave the signature unchecked.
+        resolver: args.list('trust').length === 0 ? undefined : (trustResolver(trust) ?? (() => undefined)),
+      });
+      if (made.outcome === 'write') {
+        const { won } = await writer.record(made.record);
+        if (!won) io.err('another record took the name first; decide again\n');
+        return won ? 0 : 1;
+      }
+      io.err(made.outcome === 'held' ? 'this decision is on record already\n' : `audit: ${made.problem}\n`);
+      return made.outcome === 'held' ? 0 : 1;
     });
   },
 };
@@ -351,13 +358,12 @@ function decide(
   call: string,
   verdict: { readonly approved: boolean; readonly decidedAt: string },
   { approver, key }: { readonly approver: string; readonly key: PrivateKey },
-  { now, trust }: { readonly now: Instant; readonly trust: Trust },
+  { now, resolver }: { readonly now: Instant; readonly resolver: Resolver | undefined },
 ): Submission {
   const request = index.request(call);
   if (request === undefined) return { outcome: 'refused', problem: 'the call has no arguments that could be signed' };
   const decision = signDecision(request.subject, { approver, ...verdict }, key);
   if ('problem' in decision) return { outcome: 'refused', problem: decision.problem };
-  const resolver = trustResolver(trust);
   return submitDecision({ index, decision, now, ...(resolver === undefined ? {} : { resolver }) });
 }
 

@@ -130,6 +130,10 @@ describe('writing a journal', () => {
     );
     expect((await decide('eve', 'eve')).err).toBe('audit: invalid approval: the approver is not known\n');
     expect((await run('decide', file, ...on, '--approve', '--approver', 'ops')).status).toBe(2);
+    const empty = at('empty.trust.json');
+    writeFileSync(empty, '{"format":"audit.trust.v1"}');
+    const risk = ['--approve', '--approver', 'risk', '--key', at('risk.key')];
+    expect((await run('decide', file, ...on, ...risk, '--trust', empty)).status).toBe(1);
     expect((await decide('risk', 'risk')).status).toBe(0);
     const recount = await audit(['approvals', file, '--run', 'order-43', '--trust', trust, '--format', 'json']);
     const [input] = JSON.parse(recount.out).inputs;
