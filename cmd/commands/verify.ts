@@ -121,7 +121,7 @@ export async function verifyAll(args: Args, io: Io, kinds?: readonly string[]): 
     const says =
       inside.length === 0
         ? 'there is no file in this folder'
-        : `none of the ${inside.length} files in this folder is of a known kind`;
+        : `none of the ${inside.length} files in this folder is of a kind that is read here`;
     take(doneHere({ report: unreadableInput(folder, says, 'input/unknown-kind'), leftOut: false }, under));
   }
   bar.stop();

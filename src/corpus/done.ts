@@ -10,7 +10,7 @@ import type { Counted, InputReport } from '../verify/report.ts';
 /** What a run counts of one file. */
 interface About {
   readonly path: string;
-  /** A walked file of no known kind: counted, not reported. */
+  /** A walked file of no kind that is read: counted, not reported. */
   readonly leftOut: boolean;
   readonly counted: Counted;
 }

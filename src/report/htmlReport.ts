@@ -48,7 +48,7 @@ export function renderBody(report: Report): string {
   return `<section class="verdict ${report.result}" aria-labelledby="result">
 <h2 id="result"><span aria-hidden="true">${SIGN[report.result]}</span> ${RESULT[report.result].word}</h2>
 <p>${RESULT[report.result].says}</p>${alone === undefined ? '' : `<p>${required(alone)}</p>`}
-${many || totals.left_out > 0 ? `<p>${counted(totals.inputs, 'input')}: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ${totals.unusable_input} unusable${totals.left_out > 0 ? `; ${counted(totals.left_out, 'file')} of no known kind left out` : ''}.</p>` : ''}
+${many || totals.left_out > 0 ? `<p>${counted(totals.inputs, 'input')}: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ${totals.unusable_input} unusable${totals.left_out > 0 ? `; ${counted(totals.left_out, 'file')} of no kind that is read here left out` : ''}.</p>` : ''}
 ${asOf === null ? '' : `<p>Judged as of ${text(asOf.time)}: ${CLOCK[asOf.source]}.</p>`}
 </section>
 ${report.findings.length === 0 ? '' : `<section class="card" aria-labelledby="given"><h2 id="given">About what was given</h2>${findings(report.findings)}</section>`}

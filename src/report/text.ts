@@ -89,7 +89,7 @@ function summary(page: Page, { totals, result }: Report): void {
   if (totals.inputs === 0) page.line('there was no input, so nothing was checked');
   page.line(
     `${totals.inputs} inputs: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ` +
-      `${totals.unusable_input} unusable; ${totals.left_out} files of no known kind left out`,
+      `${totals.unusable_input} unusable; ${totals.left_out} files of no kind that is read here left out`,
   );
 }
 

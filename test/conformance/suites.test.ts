@@ -11,6 +11,7 @@ describe('vectors', async () => {
       const result = await runSuite(suite, answer);
       if (result.absent) return context.skip(`folder absent: ${suite.folder}`);
       expect(result.misses).toEqual([]);
+      expect(result.ran).toBeGreaterThan(0);
       expect(result.passed).toBe(result.ran);
     });
   }
