@@ -1,3 +1,4 @@
+// needs: vectors made elsewhere
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

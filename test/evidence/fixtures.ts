@@ -1,4 +1,5 @@
 /** The audit vectors and keys that the tests of this folder share, read in place. */
+// needs: vectors made elsewhere
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_VECTORS } from '../../conformance/folder.ts';

@@ -1,5 +1,5 @@
 /** Law 8: one report, however the bytes come and wherever they are judged. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OWN_VECTORS, SHARED_VECTORS } from '../../conformance/folder.ts';
@@ -42,7 +42,7 @@ function* files(): Generator<File> {
       for (const bytes of artifacts(vectors)) yield { path: `${folder.name}/${name}-${count++}`, bytes };
     }
   }
-  for (const folder of ['field', 'pkits/certs', 'pkits/crls'])
+  for (const folder of ['field', 'pkits/certs', 'pkits/crls'].filter((each) => existsSync(join(SHARED_VECTORS, each))))
     for (const name of readdirSync(join(SHARED_VECTORS, folder)).slice(0, 40))
       if (!name.endsWith('.json'))
         yield { path: `${folder}/${name}`, bytes: new Uint8Array(readFileSync(join(SHARED_VECTORS, folder, name))) };
