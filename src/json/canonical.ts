@@ -5,7 +5,7 @@
 import { utf8 } from '../bytes/encoding.ts';
 import { canonicalNumber } from './number.ts';
 import { ARRAY, type Node, NUMBER, OBJECT, Scanner, STRING } from './scan.ts';
-import type { JsonNode } from './tree.ts';
+import type { JsonMember, JsonNode } from './tree.ts';
 
 /** Bytes that are put together piece by piece; the memory is kept from text to text. */
 export class ByteWriter {
@@ -150,27 +150,52 @@ export function canonicalize(root: JsonNode): Uint8Array {
   return utf8(canonicalOfTree(root));
 }
 
+/** A container of a tree that is being written: its members in canonical order, or its items; and how many of them are out. */
+interface OpenTree {
+  readonly members: readonly JsonMember[] | undefined;
+  readonly items: readonly JsonNode[];
+  written: number;
+}
+
 /** The same as text. */
 export function canonicalOfTree(root: JsonNode): string {
-  const parts: string[] = [];
-  const work: (string | JsonNode)[] = [root];
-  for (let next = work.pop(); next !== undefined; next = work.pop()) {
-    if (typeof next === 'string') parts.push(next);
-    else if (next.kind === 'string') parts.push(canonicalString(next.value));
-    else if (next.kind === 'number') parts.push(canonicalNumber(Number(next.text)));
-    else if (next.kind === 'array') {
-      work.push(']');
-      for (let i = next.items.length - 1; i >= 0; i--) work.push(next.items[i] as JsonNode, i === 0 ? '[' : ',');
-      if (next.items.length === 0) work.push('[');
-    } else if (next.kind === 'object') {
-      const members = [...next.members].sort((a, b) => (a.name < b.name ? -1 : 1));
-      work.push('}');
-      for (let i = members.length - 1; i >= 0; i--) {
-        const { name, value } = members[i] as (typeof members)[number];
-        work.push(value, `${i === 0 ? '{' : ','}${canonicalString(name)}:`);
-      }
-      if (members.length === 0) work.push('{');
-    } else parts.push(next.kind);
+  let text = '';
+  const stack: OpenTree[] = [];
+  let next: JsonNode | undefined = root;
+  for (;;) {
+    if (next?.kind === 'string') text += canonicalString(next.value);
+    else if (next?.kind === 'number') text += canonicalNumber(Number(next.text));
+    else if (next?.kind === 'object') {
+      text += '{';
+      stack.push({ members: membersInOrder(next.members), items: [], written: 0 });
+    } else if (next?.kind === 'array') {
+      text += '[';
+      stack.push({ members: undefined, items: next.items, written: 0 });
+    } else if (next !== undefined) text += next.kind;
+    const open = stack.at(-1);
+    if (open === undefined) return text;
+    const { members, items, written } = open;
+    if (written === (members ?? items).length) {
+      text += members === undefined ? ']' : '}';
+      stack.pop();
+      next = undefined;
+      continue;
+    }
+    open.written++;
+    if (written > 0) text += ',';
+    if (members === undefined) next = items[written];
+    else {
+      const { name, value } = members[written] as JsonMember;
+      text += canonicalString(name);
+      text += ':';
+      next = value;
+    }
   }
-  return parts.join('');
+}
+
+function membersInOrder(members: readonly JsonMember[]): readonly JsonMember[] {
+  for (let i = 1; i < members.length; i++)
+    if ((members[i - 1] as JsonMember).name > (members[i] as JsonMember).name)
+      return [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return members;
 }

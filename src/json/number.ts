@@ -5,6 +5,9 @@
 
 const PARTS = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
+/** What every binary64 number holds as it is spelled; nearly every number is one. */
+const SMALL_WHOLE = /^-?[0-9]{1,15}$/;
+
 /** Decimal magnitude past which a literal is not finite, and the one below which it rounds to zero (session-format 3.2). */
 const LARGEST = 310;
 const SMALLEST = -400;
@@ -36,6 +39,7 @@ function decimal(literal: string): Decimal {
  * @param literal text that matches the JSON grammar of numbers.
  */
 export function passesNumberTest(literal: string): boolean {
+  if (SMALL_WHOLE.test(literal)) return true;
   const exact = decimal(literal);
   if (exact.digits === '') return true;
   const magnitude = exact.exponent + BigInt(exact.digits.length);

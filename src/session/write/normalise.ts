@@ -33,7 +33,7 @@ const STRING_MEMBERS =
 export function normalise(body: JsonObject, source?: DraftSource): JsonObject {
   const records = new Map<string, Normalisation>();
   const rest = objectOf(body.members.filter(({ name }) => name !== MEMBER));
-  if (body.members.filter(({ name }) => name === MEMBER).length > 1)
+  if (body.members.length - rest.members.length > 1)
     throw new SessionError('not_i_json', 'the entry names "normalised" twice');
   const repaired = repairTree(rest, source, records) as JsonObject;
   // A caller's record says what its own source held, so it stands.
