@@ -18,7 +18,7 @@ export function settingOf(args: Args): Setting {
   return {
     trust: args.list('trust'),
     heads: args.list('head'),
-    companions: args.list('status'),
+    companions: [...args.list('status'), ...args.list('media')],
     siblings: args.positional.filter((path) => path !== '-' && folderAt(path)),
     named: args.positional.filter((path) => path !== '-' && !folderAt(path)),
     expectIds: args.list('expect-id'),

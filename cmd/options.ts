@@ -57,6 +57,13 @@ export const STATUS: Option = {
   placeholder: 'DIR',
   describe: 'A folder of archived certificates, CRLs, OCSP responses and time-stamp tokens.',
 };
+export const MEDIA: Option = {
+  name: 'media',
+  type: 'text',
+  repeatable: true,
+  placeholder: 'DIR',
+  describe: 'A folder of the media files that sessions keep beside themselves, named by their hashes.',
+};
 export const FORMAT: Option = {
   name: 'format',
   type: 'text',

@@ -2,6 +2,7 @@
 export { type ByteSource, memorySource } from './bytes/source.ts';
 export type { Claim, Finding, Grade, Missing, Verdict, Where } from './finding/finding.ts';
 export { FORMATS, type Format, render } from './report/format.ts';
+export type { MediaOptions, RedactedMedia } from './session/redact/media.ts';
 export { original, type SessionAtHand } from './session/redact/original.ts';
 export { type RedactionResult, type RedactOptions, redactSession } from './session/redact/redact.ts';
 export { credentials, environment, homePaths, inOrder, secrets } from './session/redact/redactors.ts';

@@ -32,7 +32,7 @@ import type { Session } from '../src/session/session.ts';
 import { parseInstant } from '../src/time/instant.ts';
 import { testKey } from '../test/log/keys.ts';
 import { certificate, key as seedKey } from '../test/pki/forge.ts';
-import { Draft, functionCall } from '../test/session/draft.ts';
+import { Draft, functionCall, hash, message } from '../test/session/draft.ts';
 import { paid } from './approval-scenes.ts';
 import { writeCases } from './place.ts';
 
@@ -49,6 +49,7 @@ interface Given {
   readonly trust?: readonly string[];
   readonly heads?: readonly string[];
   readonly companions?: readonly string[];
+  readonly media?: { readonly [name: string]: string };
   readonly require?: readonly string[];
   readonly expect_ids?: readonly string[];
   readonly expect_leaf?: string;
@@ -156,6 +157,36 @@ road(
   'session',
   'session/link-mismatch',
 );
+
+const picture = 'a picture';
+const named = hash(picture);
+const pictured = new Draft({ media: 'sidecar' });
+pictured.item(message('what is this?', `sidecar:${named}`));
+const beside = { require: ['integrity', 'media'] };
+const fileName = named.slice('sha256:'.length);
+road(
+  'keeps: a media file that the session names',
+  pictured.text(),
+  { ...beside, media: { [fileName]: picture } },
+  0,
+  'session',
+);
+road(
+  'keeps: a media file under another name',
+  pictured.text(),
+  { ...beside, media: { 'picture.png': picture } },
+  0,
+  'session',
+);
+road(
+  'breaks: a media file that was altered',
+  pictured.text(),
+  { media: { [fileName]: 'another picture' } },
+  1,
+  'session',
+  'session/blob-mismatch',
+);
+road('breaks: a media file that is not given', pictured.text(), beside, 3, 'session', 'claim/undecided');
 const continued = new Draft();
 continued.add('link', { rel: 'continued_in', session: 's-2' });
 road('keeps: a session that is continued once', continued.text(), {}, 0, 'session');

@@ -61,7 +61,7 @@ export const listCommand: Command = {
         try {
           const source = io.open(path);
           take(path, source);
-          if ('close' in source && typeof source.close === 'function') source.close();
+          source.close?.();
         } catch (error) {
           if (!(error instanceof Unreadable)) throw error;
           cannot(path, error.message);

@@ -1,11 +1,16 @@
 /** `audit redact`: a redacted session that verifies by itself; over an existing one, what the original gained. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { equalBytes } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
+import { createFile } from '../../src/durable/files.ts';
 import { printed } from '../../src/finding/visible.ts';
-import { Unreadable } from '../../src/host/files.ts';
+import { counted } from '../../src/finding/words.ts';
+import { reasonOf, Unreadable } from '../../src/host/files.ts';
 import { checkSession, type SessionChecks } from '../../src/session/check.ts';
 import { readSession } from '../../src/session/read.ts';
-import { type RedactionResult, redactSession } from '../../src/session/redact/redact.ts';
+import type { MediaOptions, RedactedMedia } from '../../src/session/redact/media.ts';
+import { type RedactionResult, type RedactOptions, redactSession } from '../../src/session/redact/redact.ts';
 import { credentials, environment, homePaths, inOrder, secrets } from '../../src/session/redact/redactors.ts';
 import type { RewriteText } from '../../src/session/redact/rewriteStrings.ts';
 import { BadRules, type RedactionRules, readRules } from '../../src/session/redact/rules.ts';
@@ -14,7 +19,7 @@ import { SessionError } from '../../src/session/write/error.ts';
 import { joinLines } from '../../src/session/write/joinLines.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { type Args, type Command, type Io, UsageError } from '../command.ts';
-import { OUT } from '../options.ts';
+import { MEDIA, OUT } from '../options.ts';
 import { createSessionFile, SessionFile } from '../sessionFile.ts';
 
 export const redactCommand: Command = {
@@ -23,6 +28,10 @@ export const redactCommand: Command = {
   positional: '<session>',
   options: [
     OUT,
+    {
+      ...MEDIA,
+      describe: 'A folder of the media files that the session keeps beside itself; by default the one of its id.',
+    },
     {
       name: 'profile',
       type: 'text',
@@ -82,7 +91,13 @@ export const redactCommand: Command = {
     const problem = findings.find(({ severity, code }) => severity === 'error' && code !== 'session/nothing-checked');
     if (session === undefined || problem !== undefined)
       throw new Unreadable(`${path}: ${problem?.message ?? 'no session'}; a session is redacted when it reads whole`);
-    const work: Work = { session, out, profile, rewrite: rewriteOf(given, rules, args, io), rules, secrets: given };
+    const folders = [
+      ...args.list('media'),
+      ...(isFolderName(session.header.id) ? [join(dirname(path), session.header.id)] : []),
+    ];
+    const rewrite = rewriteOf(given, rules, args, io);
+    const media = { read: mediaIn(folders, io), drop: rules?.withoutMedia ?? false };
+    const work: Work = { session, out, profile, rewrite, rules, media, secrets: given };
     try {
       return existsSync(out) ? grow(work, io) : create(work, io);
     } catch (error) {
@@ -99,6 +114,7 @@ interface Work {
   readonly profile: string;
   readonly rewrite: RewriteText;
   readonly rules: RedactionRules | undefined;
+  readonly media: MediaOptions;
   readonly secrets: readonly { readonly secret: string }[];
 }
 
@@ -133,11 +149,40 @@ function secretVariables(io: Io): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(io.env).filter(([name]) => SECRET_NAME.test(name)));
 }
 
-function options({ profile, rewrite, rules }: Work, createdAt: string) {
+/** Whether an id names a folder beside the session, and nothing else. */
+function isFolderName(id: string): boolean {
+  return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(id);
+}
+
+/** The media files in folders, named by their hashes (session-format 1.13). */
+function mediaIn(folders: readonly string[], io: Io): MediaOptions['read'] {
+  return (hash) => {
+    const path = folders.map((folder) => join(folder, hash.slice('sha256:'.length))).find((file) => existsSync(file));
+    return path === undefined ? undefined : io.read(path);
+  };
+}
+
+/** Puts the media of a copy into the folder of its id beside it, before a line names them. */
+function keepMedia({ files }: RedactedMedia, id: string, out: string, io: Io): void {
+  const folder = join(dirname(out), id);
+  try {
+    if (files.size > 0) mkdirSync(folder, { recursive: true });
+    for (const [hash, bytes] of files) {
+      const path = join(folder, hash.slice('sha256:'.length));
+      if (!createFile(path, bytes) && !equalBytes(io.read(path), bytes))
+        throw new Unreadable('a file of the name of its media holds something else');
+    }
+  } catch (error) {
+    throw new Unreadable(`${folder}: ${reasonOf(error)}`);
+  }
+}
+
+function options({ profile, rewrite, rules, media }: Work, createdAt: string): RedactOptions {
   return {
     profile,
     rewrite,
     createdAt,
+    media,
     withoutFileHashes: rules?.withoutFileHashes ?? false,
     ...(rules?.leaveOut === undefined ? {} : { leaveOut: rules.leaveOut }),
     ...(rules?.placeholder === undefined ? {} : { placeholder: rules.placeholder }),
@@ -148,6 +193,7 @@ function create(work: Work, io: Io): number {
   const made = redactSession(work.session, options(work, formatInstant(io.clock())));
   const lines = [...made.session.lines()];
   check(work, lines);
+  if (made.media !== undefined) keepMedia(made.media, made.session.header.id, work.out, io);
   createSessionFile(work.out, lines, io);
   return say(work, made, io);
 }
@@ -163,6 +209,7 @@ function grow(work: Work, io: Io): number {
     const made = redactSession(work.session, { ...options(work, into.header.createdAt), into });
     const lines = [...into.lines()];
     check(work, lines);
+    if (made.media !== undefined) keepMedia(made.media, into.header.id, work.out, io);
     file.keep(lines.slice(before + 1));
     return say(work, made, io);
   } finally {
@@ -190,9 +237,22 @@ function check({ session, secrets: given }: Work, lines: readonly Uint8Array[]):
 }
 
 function say({ out }: Work, made: RedactionResult, io: Io): number {
-  const { session, appended, leftOut, unmet, unhashed } = made;
-  io.out(
-    `${JSON.stringify({ session: session.header.id, path: out, entries: appended, left_out: leftOut.length, placeholders: unmet.length, responses_without_hash: unhashed })}\n`,
-  );
+  const { session, appended, leftOut, unmet, unhashed, media } = made;
+  const about = {
+    session: session.header.id,
+    path: out,
+    entries: appended,
+    left_out: leftOut.length,
+    placeholders: unmet.length,
+    responses_without_hash: unhashed,
+    ...(media === undefined
+      ? {}
+      : { media: { kept: media.kept, rewritten: media.rewritten, dropped: media.dropped, absent: media.absent } }),
+  };
+  io.out(`${JSON.stringify(about)}\n`);
+  if (media !== undefined && media.absent > 0)
+    io.err(
+      `audit: ${counted(media.absent, 'media file')} not at hand (--media DIR); the placeholder stands in the place of each\n`,
+    );
   return 0;
 }

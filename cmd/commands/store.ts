@@ -1,5 +1,5 @@
 /** `audit store verify|repair <store>`: a folder or a database of sessions, judged or set right (session-store 4, 5). */
-import { memorySource } from '../../src/bytes/source.ts';
+import { type ByteSource, memorySource } from '../../src/bytes/source.ts';
 import { printed } from '../../src/finding/visible.ts';
 import type { Trouble } from '../../src/store/backend.ts';
 import type { LineStore } from '../../src/store/lineStore.ts';
@@ -32,6 +32,27 @@ async function headersOf(store: LineStore): Promise<readonly Input[]> {
   return headers;
 }
 
+/** The blobs of a store under their names, each read when it is needed. */
+function mediaOf(store: LineStore): readonly Input[] {
+  return [...store.blobs()].map(({ hash, read }) => {
+    let bytes: Uint8Array | undefined;
+    const held = (): Uint8Array => {
+      bytes ??= read();
+      return bytes;
+    };
+    const source: ByteSource = {
+      get size() {
+        return held().length;
+      },
+      read: (offset, length) => held().subarray(offset, offset + length),
+      close() {
+        bytes = undefined;
+      },
+    };
+    return { path: hash, source };
+  });
+}
+
 export const storeVerifyCommand: Command = {
   name: 'store verify',
   summary: 'Verify a store: every session, and the locks, refs, media and columns beside them.',
@@ -58,8 +79,8 @@ export const storeVerifyCommand: Command = {
         ...(require.length === 0 ? {} : { require }),
       };
       const reports: InputReport[] = [];
-      const siblings = await headersOf(store);
-      for (const input of inputsOf(store)) reports.push(await verifyInput(input, { ...options, siblings }, verifier));
+      const beside = { siblings: await headersOf(store), companions: mediaOf(store) };
+      for (const input of inputsOf(store)) reports.push(await verifyInput(input, { ...options, ...beside }, verifier));
       const findings = [...store.troubles()].map(({ finding }) => finding);
       if (reports.length === 0)
         io.err(

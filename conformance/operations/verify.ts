@@ -36,9 +36,9 @@ export const operations: Record<string, Operation> = {
   },
   /**
    * Exit status, kind, and the codes that are reported, those of undecided claims that are required among them: what each format names. The
-   * file, heads and companions are texts or base64; without a file the input is one that cannot be read.
+   * file, heads and companions are texts or base64, media the same by their names; without a file the input is one that cannot be read.
    */
-  'audit/codes': async ({ file, file_b64, trust, heads, companions, at, require, expect_ids, expect_leaf }) => {
+  'audit/codes': async ({ file, file_b64, trust, heads, companions, media, at, require, expect_ids, expect_leaf }) => {
     const [required, expected, instant] = [
       strings(require),
       strings(expect_ids),
@@ -48,9 +48,13 @@ export const operations: Record<string, Operation> = {
       (strings(trust) ?? []).map((text, i) => ({ path: `trust ${i}`, bytes: utf8(text) })),
       {
         heads: (strings(heads) ?? []).map((text, i) => inputOf({ path: `head ${i}`, bytes: bytesOf(text) })),
-        companions: (strings(companions) ?? []).map((text, i) =>
-          inputOf({ path: `companion ${i}`, bytes: bytesOf(text) }),
-        ),
+        companions: [
+          ...(strings(companions) ?? []).map((text, i) => ({ path: `companion ${i}`, bytes: bytesOf(text) })),
+          ...Object.entries(media ?? {}).map(([name, text]) => ({
+            path: `media/${name}`,
+            bytes: bytesOf(String(text)),
+          })),
+        ].map(inputOf),
         ...(instant === undefined ? {} : { at: instant }),
         ...(required === undefined ? {} : { require: required }),
         ...(expected === undefined ? {} : { expectIds: expected }),

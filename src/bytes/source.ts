@@ -10,6 +10,8 @@ export interface ByteSource {
    * overwrites.
    */
   read(offset: number, length: number): Uint8Array;
+  /** Lets go what is held for reading, such as an open file; a later read takes it up again. */
+  close?(): void;
 }
 
 /** The bytes of a source could not be had: a file that became shorter, a disk that failed. */

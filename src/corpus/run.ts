@@ -98,7 +98,7 @@ export async function runJob(
   try {
     const source = path === '-' ? standardInput() : openFile(path);
     report = await verifyInput({ path, source }, options);
-    if ('close' in source) (source as { close(): void }).close();
+    source.close?.();
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     report = unreadableInput(path, error.message, error.tooLarge ? 'input/too-large' : 'input/unreadable');

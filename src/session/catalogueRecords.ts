@@ -199,6 +199,17 @@ export const catalogue = defineCatalogue({
     causes: 'A file that was replaced or renamed, or a writer with a fault.',
     remedy: 'Look for the session whose header names this session and call.',
   },
+  'session/blob-mismatch': {
+    title: 'A media file that is not what the session names',
+    class: 'not_verified',
+    severity: 'error',
+    rule: 'session-format 1.13',
+    means:
+      'A file was given under the name of media that the session keeps beside itself, and its bytes have another hash.',
+    matters: 'What the model was shown under this name is not in the file; whoever looks at it sees something else.',
+    causes: 'A file that was edited, converted or compressed again, a transfer that was cut, or a name given by hand.',
+    remedy: 'Get the file of this hash from a copy of the session’s media folder.',
+  },
   'session/superseded': {
     title: 'Two successors',
     class: 'none',

@@ -4,6 +4,7 @@
  */
 import { type ByteSource, memorySource } from '../bytes/source.ts';
 import { Scanner } from '../json/scan.ts';
+import { sidecarBlobs } from '../session/media.ts';
 import type { Entry, Header } from '../session/model.ts';
 import { readSession } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
@@ -38,7 +39,6 @@ import { endingOf, joinLines, lineNames } from './lineScan.ts';
 import { listSessions } from './listing.ts';
 import { findOrigin } from './origin.ts';
 import { checkName } from './refs.ts';
-import { sidecarBlobs } from './sidecar.ts';
 import { givenBlobs, putBlob, readBlob, sweepBlobs } from './storeBlobs.ts';
 import { StoreRefs } from './storeRefs.ts';
 import { referenceTroubles } from './troubles.ts';
@@ -459,6 +459,12 @@ export class LineStore implements SessionStore {
   async sweepBlobs(graceMs: number, options?: CallOptions): Promise<number> {
     this.#checkWritable(options);
     return sweepBlobs(this.#backend, this.#now() - graceMs);
+  }
+
+  /** Every blob that is held: its name, and what stands under it, whatever that is. */
+  *blobs(): Iterable<{ readonly hash: string; read(): Uint8Array }> {
+    const { blobs } = this.#backend;
+    for (const hash of blobs.hashes()) yield { hash, read: () => blobs.get(hash) ?? new Uint8Array() };
   }
 
   // What is wrong with a store beside its sessions, and what sets it right.

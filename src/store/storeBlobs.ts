@@ -2,10 +2,10 @@
 import { hex } from '../bytes/encoding.ts';
 import { sha256 } from '../crypto/sha256.ts';
 import { Scanner } from '../json/scan.ts';
+import { isHash, sidecarBlobs } from '../session/media.ts';
 import type { Backend } from './backend.ts';
 import type { MediaFolder } from './contract.ts';
 import { StoreError } from './errors.ts';
-import { isHash, sidecarBlobs } from './sidecar.ts';
 
 const LINE_FEED = 0x0a;
 

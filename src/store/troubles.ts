@@ -4,11 +4,11 @@ import { memorySource } from '../bytes/source.ts';
 import { sha256 } from '../crypto/sha256.ts';
 import { Scanner } from '../json/scan.ts';
 import { catalogue } from '../session/catalogueStores.ts';
+import { sidecarBlobs } from '../session/media.ts';
 import { readSession } from '../session/read.ts';
 import type { Backend, Trouble } from './backend.ts';
 import { codeOf } from './errors.ts';
 import type { RefTable } from './refs.ts';
-import { sidecarBlobs } from './sidecar.ts';
 
 export function* referenceTroubles(backend: Backend, identOf: (id: string) => string | undefined): Generator<Trouble> {
   yield* danglingRefs(backend, identOf);

@@ -15,6 +15,7 @@ import { readSession } from '../session/read.ts';
 import { type ReadResult, ROOT, type Session } from '../session/session.ts';
 import type { Input, KindVerifier, Outcome, VerifyContext } from './kind.ts';
 import { sessionUnderHeads } from './sessionHeads.ts';
+import { sessionMedia } from './sessionMedia.ts';
 import { sessionTimeline } from './sessionTimeline.ts';
 
 const REQUIRED = ['integrity', 'records'] as const;
@@ -39,6 +40,7 @@ async function outcome(
 ): Promise<Outcome> {
   const expected = expectations(session, context);
   const links = linkChecks(session, context);
+  const media = sessionMedia(session, context);
   const successor = successors(session);
   const { header, leaf } = session;
   const headed = await sessionUnderHeads(session, context);
@@ -75,7 +77,7 @@ async function outcome(
       hashes_unchecked: counts.unchecked,
       links: links.count,
     },
-    claims: [...judged.map(({ claim }) => claim), ...(headed?.claims ?? [])],
+    claims: [...judged.map(({ claim }) => claim), ...media.claims, ...(headed?.claims ?? [])],
     required: REQUIRED,
     findings: [
       ...read.findings,
@@ -83,12 +85,13 @@ async function outcome(
       ...checks.recordFindings,
       ...checks.requestFindings,
       ...links.findings,
+      ...media.findings,
       ...successor.findings,
       ...expected,
       ...headsElsewhere(session, headed === undefined ? (context.heads ?? []) : []),
       ...checks.notes,
     ],
-    missing: [...judged.flatMap(({ missing }) => missing), ...(headed?.missing ?? [])],
+    missing: [...judged.flatMap(({ missing }) => missing), ...media.missing, ...(headed?.missing ?? [])],
     notSupplied: [
       ...(headed === undefined ? ['a signed head of this session'] : ['a later head of this session']),
       'an entry id noted when the session was written (--expect-id)',
@@ -373,7 +376,7 @@ function headerOf({ source }: Input): Header | undefined {
     if (!lines.next() || lines.tooLong) return undefined;
     return readHeader(lines.bytes.slice(lines.start, lines.end), lines.offset, lines.number).header;
   } finally {
-    if ('close' in source) (source as { close(): void }).close();
+    source.close?.();
   }
 }
 

@@ -2,12 +2,11 @@
  * The one road: bytes, kind, reader, checks, findings, claims, report. The command line, workers and the browser page all come through
  * here (law 8).
  */
-import { hex } from '../bytes/encoding.ts';
-import { type ByteSource, SourceError } from '../bytes/source.ts';
-import { createSha256, sha256 } from '../crypto/sha256.ts';
+import { SourceError } from '../bytes/source.ts';
 import type { Finding } from '../finding/finding.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
+import { digest } from './digest.ts';
 import { identify } from './identity.ts';
 import type { Input, KindVerifier, Outcome, VerifyContext, VerifyOptions } from './kind.ts';
 import { detectKind } from './kinds.ts';
@@ -47,7 +46,12 @@ export async function verify(inputs: Iterable<Input>, options: VerifyOptions, ex
 
 /** What the report says of the options. */
 export function givenBy(options: VerifyOptions): Given {
-  const files = (inputs: readonly Input[] = []) => inputs.map(({ path, source }) => ({ path, sha256: digest(source) }));
+  const files = (inputs: readonly Input[] = []) =>
+    inputs.map(({ path, source }) => {
+      const file = { path, sha256: digest(source) };
+      source.close?.();
+      return file;
+    });
   return {
     trust: files(options.trustFiles),
     heads: files(options.heads),
@@ -58,21 +62,6 @@ export function givenBy(options: VerifyOptions): Given {
     entry: options.entry ?? null,
     run: options.run ?? null,
   };
-}
-
-const CHUNK = 1 << 20;
-
-function digest(source: ByteSource): string {
-  const first = source.read(0, CHUNK);
-  if (first.length === source.size) return hex(sha256(first));
-  const hash = createSha256();
-  for (let at = 0; at < source.size; ) {
-    const piece = source.read(at, CHUNK);
-    if (piece.length === 0) throw new SourceError('the source ended before its size');
-    hash.update(piece);
-    at += piece.length;
-  }
-  return hex(hash.digest());
 }
 
 const NOTHING: Outcome = { subject: {}, counts: {}, claims: [], required: [], findings: [], missing: [] };

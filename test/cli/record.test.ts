@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -297,6 +298,31 @@ describe('redacting through the command line', () => {
     writeFileSync(rules, '{"format":"audit.redaction-rules.v1","replaec":[]}');
     const wrong = await redact([path, '--out', at('x.jsonl'), '--rules', rules]);
     expect([wrong.status, wrong.err]).toEqual([4, expect.stringContaining('there is no rule "replaec"')]);
+  });
+
+  it('puts the media of the copy beside it, each under the hash of what it became', async () => {
+    const path = at('pictured.jsonl');
+    const id = JSON.parse((await audit(['record', 'new', path, '--media', 'sidecar'], { clock: CLOCK })).out).session;
+    const note = `the key is ${env.KEY}`;
+    const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+    mkdirSync(at(id));
+    writeFileSync(join(at(id), hash(note)), note);
+    const part = { type: 'input_file', file_url: `sidecar:sha256:${hash(note)}` };
+    await record(['append', path], [{ type: 'item', item: { type: 'message', role: 'user', content: [part] } }]);
+    const out = at('pictured-shared.jsonl');
+    const made = await redact([path, '--out', out, '--secret-env', 'KEY', '--profile', 'share@1']);
+    const said = JSON.parse(made.out);
+    expect([made.status, said.media]).toEqual([0, { kept: 0, rewritten: 1, dropped: 0, absent: 0 }]);
+    const folder = at(said.session);
+    expect(readdirSync(folder)).toEqual([hash('the key is [KEY]')]);
+    expect(readFileSync(out, 'utf8')).not.toContain(hash(note));
+    expect((await audit(['verify', out, '--media', folder, '--require', 'media'])).status).toBe(0);
+    expect((await audit(['verify', out, '--require', 'media'])).status).toBe(3);
+    // Without the folder nothing is known of the file, so its name goes too.
+    rmSync(at(id), { recursive: true });
+    const blind = await redact([path, '--out', at('blind.jsonl'), '--secret-env', 'KEY', '--profile', 'blind@1']);
+    expect(blind.err).toContain('1 media file not at hand');
+    expect(readFileSync(at('blind.jsonl'), 'utf8')).not.toContain(hash(note));
   });
 
   it('refuses to write what still holds the secret where nothing can be rewritten', async () => {

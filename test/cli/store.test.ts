@@ -20,6 +20,7 @@ import { openSqlite } from '../../src/durable/sqlite.ts';
 import { draft } from '../../src/session/write/draft.ts';
 import type { LineStore } from '../../src/store/lineStore.ts';
 import { jsonlStore, sqliteStore } from '../../src/store/open.ts';
+import type { Report } from '../../src/verify/report.ts';
 import { info, user } from '../store/harness.ts';
 import { audit } from './io.ts';
 
@@ -133,6 +134,10 @@ describe.each(KINDS)('a %s of sessions', (kind) => {
     await store.delete('gone');
     await store.close();
     expect(await codes(path)).toEqual({ status: 0, codes: ['store/ref-dangling'] });
+    const { inputs } = JSON.parse((await audit(['store', 'verify', path, '--format', 'json'])).out) as Report;
+    expect(inputs.flatMap(({ claims }) => claims.filter(({ claim }) => claim === 'media'))).toMatchObject([
+      { verdict: 'verified', scope: '1 of 1 media file' },
+    ]);
     const again = await open(kind);
     await again.append('m', image(`sha256:${'0'.repeat(64)}`));
     await again.close();

@@ -5,7 +5,7 @@ import { NO_TRUST } from '../../src/trust/trust.ts';
 import type { VerifyOptions } from '../../src/verify/kind.ts';
 import type { InputReport } from '../../src/verify/report.ts';
 import { verifyInput } from '../../src/verify/verify.ts';
-import { Draft, functionCall, functionOutput, message } from '../session/draft.ts';
+import { Draft, functionCall, functionOutput, hash, message } from '../session/draft.ts';
 
 type Options = Partial<Omit<VerifyOptions, 'trust'>>;
 
@@ -184,5 +184,49 @@ describe('recognising a session', () => {
     ['no JSON', 'agentsession/0.14', null],
   ])('by %s', async (_, text, kind) => {
     expect((await verify(text, {}, 'anything.txt')).kind).toBe(kind);
+  });
+});
+
+describe('media that a session keeps beside itself', () => {
+  const [first, second] = ['one picture', 'another picture'];
+  const pictured = new Draft({ media: 'sidecar' });
+  pictured.item(message('compare', `sidecar:${hash(first)}`, `sidecar:${hash(second)}`, `sidecar:${hash(first)}`));
+  const file = (path: string, text: string) => ({ path, source: memorySource(utf8(text)) });
+  const nameOf = (text: string) => `media/${hash(text).slice('sha256:'.length)}`;
+
+  it('is not proven, by a hash that is lacking and how many more are, while no file of it is given', async () => {
+    const report = await verify(pictured.text());
+    expect(report.result).toBe('verified');
+    expect(report.claims.find(({ claim }) => claim === 'media')).toMatchObject({
+      verdict: 'undecided',
+      grade: 'none',
+      scope: '0 of 2 media files',
+    });
+    expect(report.missing.find(({ claim }) => claim === 'media')?.item).toMatch(
+      new RegExp(`^the file of the hash (${hash(first)}|${hash(second)}), and 1 more`),
+    );
+  });
+  it('is proven by files of these hashes, whatever they are called', async () => {
+    const companions = [file(nameOf(first), first), file('holiday.png', second), file('else', 'else')];
+    const report = await verify(pictured.text(), { companions, require: ['media'] });
+    expect([report.result, verdict(report, 'media')]).toEqual(['verified', 'verified']);
+  });
+  it('fails where a file under the name of one holds something else, and names the file', async () => {
+    const report = await verify(pictured.text(), { companions: [file(nameOf(first), 'touched up')] });
+    expect([report.result, verdict(report, 'media')]).toEqual(['not_verified', 'failed']);
+    expect(report.findings).toMatchObject([
+      {
+        code: 'session/blob-mismatch',
+        where: { part: nameOf(first) },
+        expected: hash(first),
+        actual: hash('touched up'),
+      },
+    ]);
+  });
+  it('is no matter of a session that keeps its media in its lines, or names none', async () => {
+    const inline = new Draft();
+    inline.item(message('see', `sidecar:${hash(first)}`));
+    for (const session of [inline, new Draft({ media: 'sidecar' })])
+      expect(verdict(await verify(session.text()), 'media')).toBeUndefined();
   });
 });

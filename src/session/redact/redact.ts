@@ -10,6 +10,7 @@ import type { JsonNode, JsonObject } from '../../json/tree.ts';
 import { checkSession } from '../check.ts';
 import { LATEST_MINOR } from '../header.ts';
 import { envelopeRows, Hasher } from '../ident.ts';
+import { sessionBlobs } from '../media.ts';
 import type { Entry } from '../model.ts';
 import { treeOf } from '../raw.ts';
 import { type EntryIndex, ROOT, type Session } from '../session.ts';
@@ -20,6 +21,7 @@ import { joinLines } from '../write/joinLines.ts';
 import { LiveSession } from '../write/live.ts';
 import { redactedSessionId } from '../write/uuid.ts';
 import { memberNamed, memberOf, nodeOf, objectOf, objectOfValue, stringNode, textMember } from '../write/value.ts';
+import { type MediaOptions, MediaRewriter, type RedactedMedia } from './media.ts';
 import { type RefMap, remapHeaderRefs, remapRefs } from './remap.ts';
 import { Rewriter, type UnmetPart } from './rewriter.ts';
 import { type RewriteText, rewriteHeaderStrings } from './rewriteStrings.ts';
@@ -37,6 +39,8 @@ export interface RedactOptions {
   readonly placeholder?: string;
   /** Leaves out the hashes of files in `env` entries: the hash of a file that held a secret tells of it. */
   readonly withoutFileHashes?: boolean;
+  /** Media that the session keeps beside itself; without this the placeholder stands for each. */
+  readonly media?: MediaOptions;
   /** A redaction of the same session under the same profile, which grows. */
   readonly into?: LiveSession;
 }
@@ -53,6 +57,8 @@ export interface RedactionResult {
   readonly ids: ReadonlyMap<string, string>;
   /** Responses whose hash was left out, because the original's did not verify. */
   readonly unhashed: number;
+  /** Of a session that keeps its media beside itself. */
+  readonly media: RedactedMedia | undefined;
 }
 
 const HEX = /[0-9a-f]{64}/g;
@@ -85,6 +91,7 @@ class Redaction {
   readonly #hashes = new Map<string, string>();
   readonly #scanner = new Scanner();
   readonly #hasher = new Hasher();
+  readonly #media: MediaRewriter | undefined;
   readonly #unmet: UnmetPart[] = [];
   #unhashed = 0;
 
@@ -94,7 +101,8 @@ class Redaction {
     this.#placeholder = options.placeholder ?? PLACEHOLDER;
     this.#collectHashes();
     const rewrite = (text: string): string => this.#withoutHashes(options.rewrite(text));
-    this.#rewriter = new Rewriter(original, rewrite);
+    if (original.header.media === 'sidecar') this.#media = this.#takeMedia(rewrite);
+    this.#rewriter = new Rewriter(original, rewrite, this.#media?.rewrite);
     // The base is named once its copy has an id.
     this.#live = options.into ?? LiveSession.start(this.#headerLine(rewrite, undefined), { checks: 'read' });
     this.#rewrite = rewrite;
@@ -118,7 +126,16 @@ class Redaction {
       unmet: this.#unmet,
       ids: this.#ids,
       unhashed: this.#unhashed,
+      media: this.#media?.result(sessionBlobs(session)),
     };
+  }
+
+  /** All media, before a copy has an id: what a file quotes of the original's hashes is taken out of it. */
+  #takeMedia(rewrite: RewriteText): MediaRewriter {
+    const media = new MediaRewriter(rewrite, this.#placeholder, this.#options.media ?? { read: () => undefined });
+    const names = [...sessionBlobs(this.#original)].map((hash) => [hash, media.rewrite(hash)] as const);
+    for (const [hash, name] of names) this.#hashes.set(hash.slice(7), name.slice(7));
+    return media;
   }
 
   /** Session-format 11.4 step 1. */

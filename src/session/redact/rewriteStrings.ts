@@ -7,6 +7,7 @@ import { canonicalOfTree } from '../../json/canonical.ts';
 import { type JsonArray, type JsonMember, type JsonNode, type JsonObject, parseTree } from '../../json/tree.ts';
 import { SessionError } from '../write/error.ts';
 import { memberNamed, memberOf, objectOf, stringNode, textMember, wellFormed } from '../write/value.ts';
+import type { RewriteMedia } from './media.ts';
 import { NO_MEMORY, type PartMemory, rewriteInstructions, rewriteParts, type Unmet } from './parts.ts';
 import { HEADER_RULE, omittedRule, type Rule, rulesOf } from './shapes.ts';
 
@@ -14,7 +15,8 @@ import { HEADER_RULE, omittedRule, type Rule, rulesOf } from './shapes.ts';
 export type RewriteText = (text: string) => string;
 
 const ENVELOPE: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'parents', 'ts', 'content']);
-const SIDECAR = /^sidecar:sha256:[0-9a-f]{64}$/;
+const sameMedia: RewriteMedia = (hash) => hash;
+const SIDECAR = /^sidecar:(sha256:[0-9a-f]{64})$/;
 
 export interface Rewritten {
   readonly body: JsonObject;
@@ -25,6 +27,8 @@ export interface Rewritten {
 /**
  * The body with its texts rewritten.
  *
+ * @param media what stands in the place of the media that it names; without it the names stay
+ *
  * Throws SessionError `key_collision`, `instructions_join`, or `bad_entry` where `normalised` is malformed.
  */
 export function rewriteStrings(
@@ -32,9 +36,10 @@ export function rewriteStrings(
   body: JsonObject,
   rewrite: RewriteText,
   memory: PartMemory = NO_MEMORY,
+  media: RewriteMedia = sameMedia,
 ): Rewritten {
   const records = memberNamed(body, 'normalised');
-  const rewriting = new Rewriting(rewrite, records?.kind === 'array' ? records.items : []);
+  const rewriting = new Rewriting(rewrite, records?.kind === 'array' ? records.items : [], media);
   const rule = rulesOf(type, body);
   const isExtension = rule.kind === 'map';
   const common = body.members.filter(
@@ -97,7 +102,7 @@ function withMember(object: JsonObject, name: string, value: JsonNode): JsonObje
 
 /** The header's members with their texts rewritten. */
 export function rewriteHeaderStrings(header: JsonObject, rewrite: RewriteText): JsonObject {
-  return new Rewriting(rewrite, []).apply(HEADER_RULE, header) as JsonObject;
+  return new Rewriting(rewrite, [], sameMedia).apply(HEADER_RULE, header) as JsonObject;
 }
 
 const byName = (a: JsonMember, b: JsonMember): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -113,6 +118,7 @@ interface Frame {
 
 class Rewriting {
   readonly #rewrite: RewriteText;
+  readonly #media: RewriteMedia;
   /** Places of the records of `normalised`. */
   readonly #wanted: ReadonlySet<string>;
   /** Those of scalars that the function is not given: what such a record quotes stays. Any other may quote text, whatever its place names. */
@@ -120,8 +126,9 @@ class Rewriting {
   /** New names of members, by the place they had. */
   readonly #renamed = new Map<string, string>();
 
-  constructor(rewrite: RewriteText, records: readonly JsonNode[]) {
+  constructor(rewrite: RewriteText, records: readonly JsonNode[], media: RewriteMedia) {
     this.#rewrite = rewrite;
+    this.#media = media;
     this.#wanted = new Set(
       records.flatMap((record) => (record.kind === 'object' ? [textMember(record, 'at') ?? ''] : [])),
     );
@@ -134,7 +141,8 @@ class Rewriting {
   }
 
   text(text: string): string {
-    return SIDECAR.test(text) ? text : wellFormed(this.#rewrite(text));
+    const named = SIDECAR.exec(text)?.[1];
+    return named === undefined ? wellFormed(this.#rewrite(text)) : `sidecar:${this.#media(named)}`;
   }
 
   apply(rule: Rule, node: JsonNode, path: readonly string[] = []): JsonNode {
@@ -285,11 +293,12 @@ class Rewriting {
       return digits === was ? was : JSON.stringify(wellFormed(digits));
     }
     let changed = false;
-    const bare = new Rewriting((text) => {
-      const rewritten = this.#rewrite(text);
+    const noting = (rewrite: (text: string) => string) => (text: string) => {
+      const rewritten = rewrite(text);
       changed ||= rewritten !== text;
       return rewritten;
-    }, []);
+    };
+    const bare = new Rewriting(noting(this.#rewrite), [], noting(this.#media));
     const root =
       parsed.root.kind === 'string' ? stringNode(bare.#quoted(parsed.root.value)) : bare.#deep(parsed.root, false, []);
     return changed ? canonicalOfTree(root) : was;

@@ -6,6 +6,7 @@ import { type EntryIndex, ROOT, type Session } from '../session.ts';
 import { EMPTY_SETTINGS, type Settings } from '../settings.ts';
 import { decodeBody } from '../write/decodeBody.ts';
 import { objectOf } from '../write/value.ts';
+import type { RewriteMedia } from './media.ts';
 import { type Unmet, unresolvedParts } from './parts.ts';
 import { type RewriteText, rewriteStrings } from './rewriteStrings.ts';
 
@@ -26,15 +27,17 @@ function bodyOf(session: Session, entry: EntryIndex): JsonObject {
 export class Rewriter {
   readonly #session: Session;
   readonly #rewrite: RewriteText;
+  readonly #media: RewriteMedia | undefined;
   readonly #texts = new Map<string, string>();
   /** Settings after each entry: the original's, left-out entries aside, and the redacted ones. */
   readonly #originals: Settings[] = [];
   readonly #redacted: Settings[] = [];
   readonly #unmet: UnmetPart[] = [];
 
-  constructor(session: Session, rewrite: RewriteText) {
+  constructor(session: Session, rewrite: RewriteText, media?: RewriteMedia) {
     this.#session = session;
     this.#rewrite = rewrite;
+    this.#media = media;
   }
 
   /** The rewritten body of an entry. Throws SessionError `key_collision` or `instructions_join`. */
@@ -43,7 +46,7 @@ export class Rewriter {
     const body = bodyOf(session, entry);
     const type = session.entry(entry).type;
     const before = this.#before(this.#originals, entry);
-    const rewritten = rewriteStrings(type, body, this.#rewrite, { before, texts: this.#texts });
+    const rewritten = rewriteStrings(type, body, this.#rewrite, { before, texts: this.#texts }, this.#media);
     this.#originals[entry] = replay(before, session.entry(entry));
     const met = rewritten.unmet.map((unmet) => ({ entry: session.id(entry), ...unmet }));
     const places = new Set(met.map(({ at }) => at));

@@ -15,6 +15,8 @@ export interface RedactionRules {
   readonly rewrite: RewriteText;
   readonly leaveOut: ((entry: Entry) => boolean) | undefined;
   readonly withoutFileHashes: boolean;
+  /** Drops all media that the session keeps beside itself. */
+  readonly withoutMedia: boolean;
   readonly placeholder: string | undefined;
 }
 
@@ -29,6 +31,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'home',
   'leave_out',
   'file_hashes',
+  'media',
   'placeholder',
 ]);
 
@@ -42,8 +45,11 @@ export function readRules(bytes: Uint8Array): RedactionRules {
     replacement(record(rule, `replace[${i}]`), i),
   );
   const leaveOut = list(rules['leave_out'] ?? [], 'leave_out').map((type) => leavable(text(type, 'leave_out')));
-  const fileHashes = rules['file_hashes'] ?? 'keep';
-  if (fileHashes !== 'keep' && fileHashes !== 'drop') throw new BadRules('"file_hashes" is "keep" or "drop"');
+  const isDropped = (name: 'file_hashes' | 'media'): boolean => {
+    const value = rules[name] ?? 'keep';
+    if (value !== 'keep' && value !== 'drop') throw new BadRules(`"${name}" is "keep" or "drop"`);
+    return value === 'drop';
+  };
   return {
     profile: rules['profile'] === undefined ? undefined : filled(rules['profile'], 'profile'),
     rewrite: inOrder(
@@ -52,7 +58,8 @@ export function readRules(bytes: Uint8Array): RedactionRules {
       ...(flag(rules['home'], 'home') ? [homePaths()] : []),
     ),
     leaveOut: leaveOut.length === 0 ? undefined : (entry) => leaveOut.some((matches) => matches(entry)),
-    withoutFileHashes: fileHashes === 'drop',
+    withoutFileHashes: isDropped('file_hashes'),
+    withoutMedia: isDropped('media'),
     placeholder: rules['placeholder'] === undefined ? undefined : text(rules['placeholder'], 'placeholder'),
   };
 }

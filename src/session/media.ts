@@ -1,5 +1,6 @@
-/** Blobs that the items of an entry name (session-format 1.13). */
-import { name, OBJECT, type Scanner, STRING } from '../json/scan.ts';
+/** Media that a session keeps in files beside itself, each named by its hash: which of them its entries name (session-format 1.13). */
+import { name, OBJECT, Scanner, STRING } from '../json/scan.ts';
+import type { Session } from './session.ts';
 
 const PREFIX = 'sidecar:';
 const HASH = /^sha256:[0-9a-f]{64}$/;
@@ -37,4 +38,13 @@ export function sidecarBlobs(line: Uint8Array, scanner: Scanner): readonly strin
     }
   }
   return [...found];
+}
+
+/** The same over all entries of a session that hold, those of a fork's prefix included. */
+export function sessionBlobs(session: Session): ReadonlySet<string> {
+  const scanner = new Scanner();
+  const found = new Set<string>();
+  for (let index = 0; index < session.size; index++)
+    if (session.usable(index)) for (const hash of sidecarBlobs(session.bytes(index), scanner)) found.add(hash);
+  return found;
 }

@@ -1,0 +1,92 @@
+/**
+ * Media that a session keeps beside itself (session-format 1.13). Ids and request hashes cover the names, which are hashes, and never the bytes:
+ * those are held against their names here, as far as the files are given (`--media`).
+ */
+import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
+import { counted } from '../finding/words.ts';
+import { catalogue } from '../session/catalogueRecords.ts';
+import { sessionBlobs } from '../session/media.ts';
+import type { Session } from '../session/session.ts';
+import { claimOf } from './artifact.ts';
+import { digest } from './digest.ts';
+import type { Input, VerifyContext } from './kind.ts';
+
+export interface MediaOfSession {
+  readonly claims: readonly Claim[];
+  readonly missing: readonly Missing[];
+  readonly findings: readonly Finding[];
+}
+
+const NONE: MediaOfSession = { claims: [], missing: [], findings: [] };
+
+/** Holds the media files given against the names that a session has for them. A session that names none says nothing of them. */
+export function sessionMedia(session: Session, { companions = [] }: VerifyContext): MediaOfSession {
+  const named = session.header.media === 'sidecar' ? [...sessionBlobs(session)] : [];
+  if (named.length === 0) return NONE;
+  const given = filesOf(companions);
+  const absent: string[] = [];
+  const findings: Finding[] = [];
+  for (const blob of named) {
+    const hash = blob.slice('sha256:'.length);
+    if (given.hashes.has(hash)) continue;
+    const other = given.byName.get(hash);
+    if (other === undefined) absent.push(blob);
+    else
+      findings.push(
+        catalogue.find('session/blob-mismatch', `the media file ${other.path} does not hold what the session names`, {
+          where: { part: other.path },
+          expected: blob,
+          actual: `sha256:${other.sha256}`,
+        }),
+      );
+  }
+  const held = named.length - absent.length - findings.length;
+  const verdict: Verdict = findings.length > 0 ? 'failed' : absent.length > 0 ? 'undecided' : 'verified';
+  const detail = {
+    verified: 'each file has the bytes that its name in the session is the hash of',
+    failed: 'a file given under the name of one holds other bytes',
+    undecided: `ids and request hashes cover the names of media kept beside the session; ${absent.length === 1 ? '1 file was' : `${absent.length} files were`} not given`,
+  }[verdict];
+  return {
+    claims: [claimOf('media', verdict, `${held} of ${counted(named.length, 'media file')}`, detail)],
+    missing:
+      verdict === 'undecided'
+        ? [
+            {
+              claim: 'media',
+              item: `the file of the hash ${absent[0]}${absent.length > 1 ? `, and ${absent.length - 1} more` : ''}, in a folder given with --media`,
+              who: 'whoever kept the session',
+              from: null,
+            },
+          ]
+        : [],
+    findings,
+  };
+}
+
+interface Files {
+  /** SHA-256 of each, lowercase hexadecimal. */
+  readonly hashes: ReadonlySet<string>;
+  /** Those whose name has the form of a hash. */
+  readonly byName: ReadonlyMap<string, { readonly path: string; readonly sha256: string }>;
+}
+
+/** Read once for all sessions of a run. */
+const FILES = new WeakMap<readonly Input[], Files>();
+
+function filesOf(inputs: readonly Input[]): Files {
+  const known = FILES.get(inputs);
+  if (known !== undefined) return known;
+  const hashes = new Set<string>();
+  const byName = new Map<string, { readonly path: string; readonly sha256: string }>();
+  for (const { path, source } of inputs) {
+    const sha256 = digest(source);
+    source.close?.();
+    hashes.add(sha256);
+    const name = /(?:^|[/\\])(?:sha256:)?([0-9a-f]{64})$/.exec(path)?.[1];
+    if (name !== undefined) byName.set(name, { path, sha256 });
+  }
+  const files = { hashes, byName };
+  FILES.set(inputs, files);
+  return files;
+}
