@@ -4,7 +4,12 @@ export type { Claim, Finding, Grade, Missing, Verdict, Where } from './finding/f
 export { FORMATS, type Format, render } from './report/format.ts';
 export type { MediaOptions, RedactedMedia } from './session/redact/media.ts';
 export { original, type SessionAtHand } from './session/redact/original.ts';
-export { type RedactionResult, type RedactOptions, redactSession } from './session/redact/redact.ts';
+export {
+  type RedactedOrigin,
+  type RedactionResult,
+  type RedactOptions,
+  redactSession,
+} from './session/redact/redact.ts';
 export { credentials, environment, homePaths, inOrder, secrets } from './session/redact/redactors.ts';
 export { readRules } from './session/redact/rules.ts';
 export { clearRedacted, setRedacted } from './session/redact/spans.ts';

@@ -10,7 +10,12 @@ import { reasonOf, Unreadable } from '../../src/host/files.ts';
 import { checkSession, type SessionChecks } from '../../src/session/check.ts';
 import { readSession } from '../../src/session/read.ts';
 import type { MediaOptions, RedactedMedia } from '../../src/session/redact/media.ts';
-import { type RedactionResult, type RedactOptions, redactSession } from '../../src/session/redact/redact.ts';
+import {
+  type RedactedOrigin,
+  type RedactionResult,
+  type RedactOptions,
+  redactSession,
+} from '../../src/session/redact/redact.ts';
 import { credentials, environment, homePaths, inOrder, secrets } from '../../src/session/redact/redactors.ts';
 import type { RewriteText } from '../../src/session/redact/rewriteStrings.ts';
 import { BadRules, type RedactionRules, readRules } from '../../src/session/redact/rules.ts';
@@ -31,6 +36,13 @@ export const redactCommand: Command = {
     {
       ...MEDIA,
       describe: 'A folder of the media files that the session keeps beside itself; by default the one of its id.',
+    },
+    {
+      name: 'origin',
+      type: 'text',
+      repeatable: true,
+      placeholder: 'FILE',
+      describe: 'For a fork: its origin, and the redacted copy of that; the copy of the fork is then a fork of it.',
     },
     {
       name: 'profile',
@@ -68,36 +80,45 @@ export const redactCommand: Command = {
       command: 'audit redact run.jsonl --out shared.jsonl --rules rules.json',
       says: 'By a rules file that names its profile. Run again, it appends what the session gained.',
     },
+    {
+      command:
+        'audit redact retry.jsonl --out retry-shared.jsonl --rules rules.json --origin run.jsonl --origin shared.jsonl',
+      says: 'A fork of run.jsonl, as a fork of what run.jsonl was shared as.',
+    },
   ],
   run(args, io) {
     const [path, ...more] = args.positional;
     if (path === undefined || more.length > 0) throw new UsageError('"audit redact" takes one session');
     const out = args.need('out');
-    const file = args.text('rules');
+    const rulesFile = args.text('rules');
     const given = args.list('secret-env').map((name) => {
       const value = io.env[name];
       if (value === undefined || value === '') throw new UsageError(`--secret-env ${name}: the variable is not set`);
       return { secret: value, by: `[${name}]` };
     });
     const asked = given.length > 0 || ['environment', 'home', 'credentials'].some((flag) => args.flag(flag));
-    if (file === undefined && !asked)
+    if (rulesFile === undefined && !asked)
       throw new UsageError(
         'nothing says what to redact: --secret-env, --environment, --home, --credentials or --rules is needed',
       );
-    const rules = file === undefined ? undefined : rulesOf(file, io);
+    const rules = rulesFile === undefined ? undefined : rulesOf(rulesFile, io);
     const profile = args.text('profile') ?? rules?.profile;
     if (profile === undefined) throw new UsageError('--profile is needed where the rules name none');
-    const { session, findings } = readSession(io.open(path));
-    const problem = findings.find(({ severity, code }) => severity === 'error' && code !== 'session/nothing-checked');
-    if (session === undefined || problem !== undefined)
-      throw new Unreadable(`${path}: ${problem?.message ?? 'no session'}; a session is redacted when it reads whole`);
-    const folders = [
-      ...args.list('media'),
-      ...(isFolderName(session.header.id) ? [join(dirname(path), session.header.id)] : []),
-    ];
-    const rewrite = rewriteOf(given, rules, args, io);
-    const media = { read: mediaIn(folders, io), drop: rules?.withoutMedia ?? false };
-    const work: Work = { session, out, profile, rewrite, rules, media, secrets: given };
+    const file = named(path, io);
+    const above = args.list('origin').map((each) => named(each, io));
+    const work: Work = {
+      session: file.session,
+      origin: above.length === 0 ? undefined : originOf(file.session, profile, above),
+      out,
+      profile,
+      rewrite: rewriteOf(given, rules, args, io),
+      rules,
+      media: {
+        read: mediaIn([...args.list('media'), ...[file, ...above].flatMap(({ media }) => media)], io),
+        drop: rules?.withoutMedia ?? false,
+      },
+      secrets: given,
+    };
     try {
       return existsSync(out) ? grow(work, io) : create(work, io);
     } catch (error) {
@@ -110,6 +131,7 @@ export const redactCommand: Command = {
 
 interface Work {
   readonly session: Session;
+  readonly origin: RedactedOrigin | undefined;
   readonly out: string;
   readonly profile: string;
   readonly rewrite: RewriteText;
@@ -149,9 +171,32 @@ function secretVariables(io: Io): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(io.env).filter(([name]) => SECRET_NAME.test(name)));
 }
 
-/** Whether an id names a folder beside the session, and nothing else. */
-function isFolderName(id: string): boolean {
-  return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(id);
+/** A session of the command line, and the folder of its media: that of its id beside it, where the id names nothing else. */
+function named(path: string, io: Io): { readonly session: Session; readonly media: readonly string[] } {
+  const { session, findings } = readSession(io.open(path));
+  const problem = findings.find(({ severity, code }) => severity === 'error' && code !== 'session/nothing-checked');
+  if (session === undefined || problem !== undefined)
+    throw new Unreadable(`${path}: ${problem?.message ?? 'no session'}; a session is redacted when it reads whole`);
+  const { id } = session.header;
+  return { session, media: /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(id) ? [join(dirname(path), id)] : [] };
+}
+
+/** The redacted copy of a fork's origin, among the files given. Throws Unreadable where none is it. */
+function originOf(
+  { header }: Session,
+  profile: string,
+  given: readonly { readonly session: Session }[],
+): RedactedOrigin {
+  const all = new Map(given.map(({ session }) => [session.header.id, session]));
+  const copy = [...all.values()].find(
+    ({ header: { redactedFrom: from } }) =>
+      from !== undefined && from.session === header.parentSession && from.profile === profile,
+  );
+  if (copy === undefined)
+    throw new Unreadable(
+      `no file of --origin is the copy by the profile ${profile} of ${header.parentSession ?? 'a session that this one was forked from: it is no fork'}`,
+    );
+  return { copy, atHand: (id) => all.get(id) };
 }
 
 /** The media files in folders, named by their hashes (session-format 1.13). */
@@ -177,12 +222,13 @@ function keepMedia({ files }: RedactedMedia, id: string, out: string, io: Io): v
   }
 }
 
-function options({ profile, rewrite, rules, media }: Work, createdAt: string): RedactOptions {
+function options({ profile, rewrite, rules, media, origin }: Work, createdAt: string): RedactOptions {
   return {
     profile,
     rewrite,
     createdAt,
     media,
+    ...(origin === undefined ? {} : { origin }),
     withoutFileHashes: rules?.withoutFileHashes ?? false,
     ...(rules?.leaveOut === undefined ? {} : { leaveOut: rules.leaveOut }),
     ...(rules?.placeholder === undefined ? {} : { placeholder: rules.placeholder }),

@@ -325,6 +325,29 @@ describe('redacting through the command line', () => {
     expect(readFileSync(at('blind.jsonl'), 'utf8')).not.toContain(hash(note));
   });
 
+  it('makes the copy of a fork a fork of the copy of its origin', async () => {
+    const path = await recorded('origin.jsonl');
+    const first = JSON.parse(readFileSync(path, 'utf8').split('\n')[2] ?? '').id;
+    await audit(['record', 'fork', path, '--entry', first, '--out', at('retry.jsonl')], { clock: CLOCK });
+    await record(['append', at('retry.jsonl')], [message('again with s3cr3t-zebra')]);
+    const by = ['--secret-env', 'KEY', '--profile', 'share@1'];
+    expect((await redact([path, '--out', at('origin-shared.jsonl'), ...by])).status).toBe(0);
+    const origin = ['--origin', at('origin-shared.jsonl'), '--origin', path];
+    const made = await redact([at('retry.jsonl'), '--out', at('retry-shared.jsonl'), ...by, ...origin]);
+    expect(made.status).toBe(0);
+    const [shared, retry] = ['origin-shared.jsonl', 'retry-shared.jsonl'].map((name) =>
+      readFileSync(at(name), 'utf8').split('\n'),
+    ) as [string[], string[]];
+    expect(retry.slice(1, 3)).toEqual(shared.slice(1, 3));
+    expect(JSON.parse(retry[0] ?? '').parent_session).toBe(JSON.parse(shared[0] ?? '').id);
+    expect((await audit(['verify', at('retry-shared.jsonl')])).status).toBe(0);
+    await record(['append', at('retry.jsonl')], [message('and again')]);
+    const grown = await redact([at('retry.jsonl'), '--out', at('retry-shared.jsonl'), ...by, ...origin]);
+    expect(JSON.parse(grown.out)).toMatchObject({ entries: 1 });
+    const wrong = await redact([at('retry.jsonl'), '--out', at('x.jsonl'), ...by, '--origin', path]);
+    expect([wrong.status, wrong.err]).toEqual([4, expect.stringContaining('no file of --origin is the copy')]);
+  });
+
   it('refuses to write what still holds the secret where nothing can be rewritten', async () => {
     const path = await recorded('stuck.jsonl');
     const { status, err } = await redact(

@@ -15,13 +15,14 @@ import type { Entry } from '../model.ts';
 import { treeOf } from '../raw.ts';
 import { type EntryIndex, ROOT, type Session } from '../session.ts';
 import { textHash } from '../settings.ts';
-import { checkHeaderLine } from '../write/create.ts';
+import { checkHeaderLine, fork } from '../write/create.ts';
 import { SessionError } from '../write/error.ts';
 import { joinLines } from '../write/joinLines.ts';
 import { LiveSession } from '../write/live.ts';
 import { redactedSessionId } from '../write/uuid.ts';
 import { memberNamed, memberOf, nodeOf, objectOf, objectOfValue, stringNode, textMember } from '../write/value.ts';
 import { type MediaOptions, MediaRewriter, type RedactedMedia } from './media.ts';
+import { original as originalsOf, type SessionAtHand } from './original.ts';
 import { type RefMap, remapHeaderRefs, remapRefs } from './remap.ts';
 import { Rewriter, type UnmetPart } from './rewriter.ts';
 import { type RewriteText, rewriteHeaderStrings } from './rewriteStrings.ts';
@@ -41,8 +42,17 @@ export interface RedactOptions {
   readonly withoutFileHashes?: boolean;
   /** Media that the session keeps beside itself; without this the placeholder stands for each. */
   readonly media?: MediaOptions;
+  /** For a fork: makes its copy a fork of the redacted session of its origin, whose entries it then shares (11.4). */
+  readonly origin?: RedactedOrigin;
   /** A redaction of the same session under the same profile, which grows. */
   readonly into?: LiveSession;
+}
+
+export interface RedactedOrigin {
+  /** The redacted session of the session that the fork names as its parent, by the same profile. */
+  readonly copy: Session;
+  /** The originals by their ids: that of the copy, and where that is a fork itself, those above it and their copies. */
+  readonly atHand: SessionAtHand;
 }
 
 export interface RedactionResult {
@@ -70,8 +80,9 @@ const NOTHING = { id: `sha256:${'0'.repeat(64)}` };
 /**
  * Redacts a session.
  *
- * Throws SessionError: `key_collision`, `instructions_join`, `no_place`, `bad_entry` where the rewriting function breaks a form, and
- * `stale_original` where an existing redaction was made of other entries or by other rules.
+ * Throws SessionError: `key_collision`, `instructions_join`, `no_place`, `bad_entry` where the rewriting function breaks a form,
+ * `stale_original` where an existing redaction was made of other entries or by other rules, and for an origin `no_entry`, `no_session` and
+ * `redacted_from`.
  */
 export function redactSession(original: Session, options: RedactOptions): RedactionResult {
   for (let index = 0; index < original.size; index++)
@@ -86,6 +97,8 @@ class Redaction {
   readonly #live: LiveSession;
   readonly #rewriter: Rewriter;
   readonly #ids = new Map<string, string>();
+  /** Of a fork of a redacted origin: ids of the copy's prefix by those of the original's. */
+  readonly #shared: ReadonlyMap<string, string> | undefined;
   readonly #out = new Set<EntryIndex>();
   /** What stands for the original's hashes where a text quotes one: ids, contents, requests, parts. */
   readonly #hashes = new Map<string, string>();
@@ -103,9 +116,9 @@ class Redaction {
     const rewrite = (text: string): string => this.#withoutHashes(options.rewrite(text));
     if (original.header.media === 'sidecar') this.#media = this.#takeMedia(rewrite);
     this.#rewriter = new Rewriter(original, rewrite, this.#media?.rewrite);
-    // The base is named once its copy has an id.
-    this.#live = options.into ?? LiveSession.start(this.#headerLine(rewrite, undefined), { checks: 'read' });
     this.#rewrite = rewrite;
+    this.#shared = options.origin === undefined ? undefined : this.#prefixOf(options.origin);
+    this.#live = options.into ?? this.#begin(options.origin);
   }
 
   readonly #rewrite: RewriteText;
@@ -118,7 +131,8 @@ class Redaction {
     const appended = this.#live.size - before;
     let session = this.#live;
     const base = original.base === undefined ? undefined : this.#ids.get(original.id(original.base));
-    if (base !== undefined && this.#options.into === undefined) session = this.#withBase(base);
+    if (base !== undefined && this.#options.into === undefined && this.#shared === undefined)
+      session = this.#withBase(base);
     return {
       session,
       appended,
@@ -160,6 +174,38 @@ class Redaction {
     return line;
   }
 
+  /** What the copy begins with. The base of one that shares nothing is named once its copy has an id. */
+  #begin(origin: RedactedOrigin | undefined): LiveSession {
+    const checks = { checks: 'read' } as const;
+    if (origin === undefined) return LiveSession.start(this.#headerLine(this.#rewrite, undefined), checks);
+    const base = [...(this.#shared?.values() ?? [])].at(-1) ?? '';
+    const [, ...prefix] = fork(origin.copy, base, { id: 'fork', createdAt: this.#options.createdAt }, checks).lines();
+    return LiveSession.open(memorySource(joinLines([this.#headerLine(this.#rewrite, base), ...prefix])), checks);
+  }
+
+  /** What stands in the redacted origin for the entries of the prefix, as far as it was not left out. */
+  #prefixOf({ copy, atHand }: RedactedOrigin): ReadonlyMap<string, string> {
+    const { header, base } = this.#original;
+    if (base === undefined)
+      throw new SessionError('no_entry', 'the session is no fork, so no origin is redacted with it');
+    const of = copy.header.redacted ? copy.header.redactedFrom : undefined;
+    if (of?.session !== header.parentSession || of?.profile !== this.#options.profile)
+      throw new SessionError(
+        'redacted_from',
+        'the redacted origin is not of the parent of this session, by this profile',
+      );
+    const copies = new Map<string, string>();
+    for (const [id, from] of originalsOf(copy, atHand)) for (const each of from) copies.set(each, id);
+    const shared = new Map<string, string>();
+    for (const index of this.#original.path(base)) {
+      const id = this.#original.id(index);
+      const copied = copies.get(id);
+      if (copied !== undefined) shared.set(id, copied);
+    }
+    if (shared.size === 0) throw new SessionError('no_entry', 'the redacted origin has no entry of the prefix');
+    return shared;
+  }
+
   #withBase(base: string): LiveSession {
     const [, ...lines] = [...this.#live.lines()];
     const file = joinLines([this.#headerLine(this.#rewrite, base), ...lines]);
@@ -170,13 +216,19 @@ class Redaction {
   #take(index: EntryIndex, verified: boolean): void {
     const original = this.#original;
     const entry = original.entry(index);
+    const prefix = original.own(index) ? undefined : this.#shared;
+    const shared = prefix?.get(original.id(index));
     // a
-    if (this.#options.leaveOut?.(entry) === true) {
+    if (prefix === undefined ? this.#options.leaveOut?.(entry) === true : shared === undefined) {
       this.#leave(index);
       return;
     }
     // b
     let body = this.#placeUnmet(index, entry.type, this.#rewriter.rewrite(index));
+    if (shared !== undefined) {
+      this.#copied(index, shared);
+      return;
+    }
     // c
     const line = treeOf({ bytes: original.bytes(index) }) as JsonObject;
     const parents = memberNamed(line, 'parents');
@@ -253,6 +305,8 @@ class Redaction {
     if (this.#positions !== undefined) return this.#positions;
     let last = 0;
     for (let index = 0; index < this.#live.size; index++) {
+      // Positions of a prefix may be those of another original.
+      if (!this.#live.own(index)) continue;
       const span = this.#live.entry(index).redacted?.at(-1);
       if (span !== undefined) last = Math.max(last, typeof span === 'number' ? span : span[1]);
     }

@@ -6,6 +6,7 @@ import { memorySource } from '../../../src/bytes/source.ts';
 import { original } from '../../../src/session/redact/original.ts';
 import { type RedactOptions, redactSession } from '../../../src/session/redact/redact.ts';
 import { secrets } from '../../../src/session/redact/redactors.ts';
+import { fork } from '../../../src/session/write/create.ts';
 import { draft } from '../../../src/session/write/draft.ts';
 import { LiveSession } from '../../../src/session/write/live.ts';
 import { faults, hashesOfTexts, linesOf, Program, type Step } from './program.ts';
@@ -67,6 +68,19 @@ const planted = { text: (n: number) => (n % 3 === 0 ? `plain ${n % 5}` : `tell $
 const op = fc.nat(19).map((n) => (n === 19 ? 20 : n));
 const step: fc.Arbitrary<Step> = fc.tuple(op, fc.nat(60), fc.nat(60));
 
+/** What of a session must not stand in its copy and does: secrets, hashes of texts that held one, ids. */
+function leaks(session: LiveSession, output: string): readonly string[] {
+  const hashes = hashesOfTexts(text(linesOf(session)), SECRETS);
+  const found = new Set(output.match(/[0-9a-f]{64}/g));
+  return [
+    ...SECRETS.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((each) =>
+      output.includes(each),
+    ),
+    ...Array.from({ length: session.size }, (_, index) => session.id(index).slice(7)).filter((id) => found.has(id)),
+    ...[...found].filter((hash) => hashes.has(hash)),
+  ];
+}
+
 test('of 500 sessions with planted secrets no trace is left, and each verifies', { timeout: 3_600_000 }, () => {
   const numRuns = process.env['AUDIT_FUZZ'] === undefined ? 500 : 20_000;
   let entries = 0;
@@ -89,18 +103,7 @@ test('of 500 sessions with planted secrets no trace is left, and each verifies',
           const bytes = linesOf(made.session);
           const output = text(bytes);
           expect(faults(bytes)).toEqual([]);
-          const hashes = hashesOfTexts(text(linesOf(session)), SECRETS);
-          const found = new Set(output.match(/[0-9a-f]{64}/g));
-          const leaks = [
-            ...SECRETS.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((each) =>
-              output.includes(each),
-            ),
-            ...Array.from({ length: session.size }, (_, index) => session.id(index).slice(7)).filter((id) =>
-              found.has(id),
-            ),
-            ...[...found].filter((hash) => hashes.has(hash)),
-          ];
-          expect(leaks).toEqual([]);
+          expect(leaks(session, output)).toEqual([]);
           const back = original(made.session, (id) => (id === session.header.id ? session : undefined));
           for (let index = 0; index < made.session.size; index++) {
             entries++;
@@ -122,4 +125,66 @@ test('of 500 sessions with planted secrets no trace is left, and each verifies',
   );
   expect(entries).toBeGreaterThan(numRuns * 2);
   expect(hashed).toBeGreaterThan(0);
+});
+
+const part = fc.array(step, { minLength: 4, maxLength: 10 });
+/** A fork at some entry. */
+const forking = fc.nat(20).map((n): Step[] => [[18, 3 * n, 1]]);
+
+test('the copy of a fork is a fork of the copy of its origin, and has its prefix byte for byte', {
+  timeout: 3_600_000,
+}, () => {
+  const numRuns = process.env['AUDIT_FUZZ'] === undefined ? 300 : 10_000;
+  let forks = 0;
+  let apart = 0;
+  fc.assert(
+    fc.property(part, forking, part, forking, part, (...parts) => {
+      const program = new Program([], planted).run(parts.flat());
+      const all = new Map([...program.left, program.session].map((each) => [each.header.id, each]));
+      const options = { profile: 'test@1', rewrite, createdAt: '2026-11-30T00:00:00Z', withoutFileHashes: true };
+      const copies = new Map<string, LiveSession>();
+      for (const session of all.values()) {
+        const { base, parentSession = '' } = session.header;
+        const copy = copies.get(parentSession);
+        const atHand = (id: string) => all.get(id) ?? [...copies.values()].find(({ header }) => header.id === id);
+        const origin = base === undefined || copy === undefined ? {} : { origin: { copy, atHand } };
+        const made = redactSession(session, { ...options, ...origin });
+        copies.set(session.header.id, made.session);
+        if (base === undefined || copy === undefined) continue;
+        forks++;
+        const bytes = linesOf(made.session);
+        expect(faults(bytes)).toEqual([]);
+        expect(leaks(session, text(bytes))).toEqual([]);
+        const { header } = made.session;
+        expect([header.parentSession, header.base]).toEqual([copy.header.id, made.ids.get(base)]);
+        const place = copy.find(header.base ?? '');
+        const prefix = copy.path(place ?? -1).map((index) => text(copy.bytes(index)));
+        expect(prefix.map((_, index) => text(made.session.bytes(index)))).toEqual(prefix);
+        if (copy.find(header.base ?? '') !== prefix.length - 1) apart++;
+        const back = original(made.session, atHand);
+        for (const [from, to] of made.ids) expect(back.get(to)).toContain(from);
+        const into = LiveSession.open(memorySource(bytes), { checks: 'read' });
+        expect(redactSession(session, { ...options, ...origin, into }).appended).toBe(0);
+      }
+    }),
+    { numRuns },
+  );
+  expect(forks).toBeGreaterThan(numRuns);
+  expect(apart).toBeGreaterThan(0);
+});
+
+test('an origin is the copy of the parent by the same profile, and has something of the prefix', () => {
+  const run = LiveSession.open(memorySource(utf8(EXAMPLE)));
+  const retry = fork(run, run.id(1), { id: 'retry', createdAt: '2026-11-01T13:30:00Z' });
+  retry.append(draft('info', { name: 'Ada again' }, { ts: '2026-11-01T13:30:01Z' }));
+  const copy = redactSession(run, names).session;
+  const atHand = (id: string) => (id === run.header.id ? run : undefined);
+  const shared = redactSession(retry, { ...names, origin: { copy, atHand } });
+  expect(text(linesOf(shared.session)).split('\n').slice(1, 3)).toEqual(REDACTED.split('\n').slice(1, 3));
+  const refused = (session: LiveSession, origin: object, more: object = {}) =>
+    expect(() => redactSession(session, { ...names, ...more, origin: { copy, atHand, ...origin } }));
+  refused(run, {}).toThrow(/no fork/);
+  refused(retry, { copy: retry }).toThrow(/not of the parent/);
+  refused(retry, {}, { profile: 'names@2' }).toThrow(/by this profile/);
+  refused(retry, { atHand: () => undefined }).toThrow(/not at hand/);
 });
