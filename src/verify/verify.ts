@@ -2,7 +2,8 @@
  * The one road: bytes, kind, reader, checks, findings, claims, report. The command line, workers and the browser page all come through
  * here (law 8).
  */
-import { SourceError } from '../bytes/source.ts';
+import { equalBytes, utf8 } from '../bytes/encoding.ts';
+import { type ByteSource, readExactly, SourceError } from '../bytes/source.ts';
 import type { Finding } from '../finding/finding.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { catalogue } from './catalogue.ts';
@@ -86,7 +87,7 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
     kind = (detected ?? using)?.kind ?? null;
     outcome =
       verifier === undefined || kinds?.includes(kind ?? '') === false
-        ? { ...NOTHING, findings: [unfit(kind, kinds)] }
+        ? { ...NOTHING, findings: [unfit(source, kind, kinds)] }
         : expected(verifier, await verifier.verify(input, context), options);
   } catch (error) {
     outcome = { ...NOTHING, findings: [failure(error)] };
@@ -101,14 +102,25 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
 }
 
 /** Why nothing here reads an input. */
-function unfit(kind: string | null, kinds: readonly string[] | undefined): Finding {
+function unfit(source: ByteSource, kind: string | null, kinds: readonly string[] | undefined): Finding {
   if (kind === null || kinds === undefined)
-    return catalogue.find('input/unknown-kind', 'the input is of no kind that this program knows');
+    return catalogue.find(
+      'input/unknown-kind',
+      isDatabase(source)
+        ? 'the input is an SQLite database, which is not read as a file: "audit store verify" verifies a store of sessions, "audit journal show" reads a journal'
+        : 'the input is of no kind that this program knows',
+    );
   const read = kinds.join(', ');
   return catalogue.find('input/other-kind', `the input is of the kind ${kind}; this command reads: ${read}`, {
     expected: read,
     actual: kind,
   });
+}
+
+const DATABASE = utf8('SQLite format 3\0');
+
+function isDatabase(source: ByteSource): boolean {
+  return source.size >= DATABASE.length && equalBytes(readExactly(source, 0, DATABASE.length), DATABASE);
 }
 
 /** Bytes that could not be had are the input's; any other failure is this program's. */

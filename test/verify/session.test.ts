@@ -187,6 +187,21 @@ describe('recognising a session', () => {
   });
 });
 
+describe('an input of no kind', () => {
+  it('is called a database where it is one, with what reads it', async () => {
+    const [stray] = (await verify('hello')).findings;
+    expect([stray?.code, stray?.message]).toEqual([
+      'input/unknown-kind',
+      'the input is of no kind that this program knows',
+    ]);
+    const [database] = (await verify('SQLite format 3\0...')).findings;
+    expect([database?.code, database?.message]).toEqual([
+      'input/unknown-kind',
+      expect.stringContaining('"audit store verify" verifies a store of sessions'),
+    ]);
+  });
+});
+
 describe('media that a session keeps beside itself', () => {
   const [first, second] = ['one picture', 'another picture'];
   const pictured = new Draft({ media: 'sidecar' });
