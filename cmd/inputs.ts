@@ -18,7 +18,8 @@ export function settingOf(args: Args): Setting {
   return {
     trust: args.list('trust'),
     heads: args.list('head'),
-    companions: [...args.list('status'), ...args.list('media')],
+    companions: args.list('status'),
+    media: args.list('media-dir'),
     siblings: args.positional.filter((path) => path !== '-' && folderAt(path)),
     named: args.positional.filter((path) => path !== '-' && !folderAt(path)),
     expectIds: args.list('expect-id'),

@@ -57,8 +57,8 @@ export const STATUS: Option = {
   placeholder: 'DIR',
   describe: 'A folder of archived certificates, CRLs, OCSP responses and time-stamp tokens.',
 };
-export const MEDIA: Option = {
-  name: 'media',
+export const MEDIA_DIR: Option = {
+  name: 'media-dir',
   type: 'text',
   repeatable: true,
   placeholder: 'DIR',

@@ -16,6 +16,7 @@ export interface PageOptions {
   readonly trust?: readonly NamedBytes[];
   readonly heads?: readonly NamedBytes[];
   readonly companions?: readonly NamedBytes[];
+  readonly media?: readonly NamedBytes[];
   readonly at?: string;
   readonly require?: readonly string[];
   readonly expectIds?: readonly string[];
@@ -36,7 +37,7 @@ export async function verify(files: readonly NamedBytes[], options: PageOptions 
 /** The same verification as of the time of a report: a clock that was read then is read again now and shows the same. */
 async function judge(
   files: readonly NamedBytes[],
-  { trust = [], heads = [], companions = [], ...rest }: Omit<PageOptions, 'at'>,
+  { trust = [], heads = [], companions = [], media = [], ...rest }: Omit<PageOptions, 'at'>,
   asOf: AsOf | undefined,
 ): Promise<Report> {
   const instant = asOf === undefined ? undefined : parseInstant(asOf.time);
@@ -46,6 +47,7 @@ async function judge(
     ...rest,
     heads: heads.map(inputOf),
     companions: companions.map(inputOf),
+    media: media.map(inputOf),
     siblings: inputs,
     ...(instant !== undefined && asOf?.source === 'option'
       ? { at: instant }

@@ -14,6 +14,7 @@ export interface PageRun {
   readonly trust: readonly NamedBytes[];
   readonly heads: readonly NamedBytes[];
   readonly companions: readonly NamedBytes[];
+  readonly media: readonly NamedBytes[];
   /** The instant to judge by, and whether it was asked for or read from a clock. */
   readonly asOf?: AsOf;
   readonly require?: readonly string[];
@@ -32,13 +33,23 @@ export interface Roles {
   readonly absent: readonly string[];
 }
 
-/** What the files are in the report. Without a report, a trust file is known by its format. */
+/** How a media file of a session is called (session-format 1.13). */
+const MEDIA_NAME = /^[0-9a-f]{64}$/;
+
+/** What the files are in the report. Without a report, a trust file is known by its format, a media file by its name. */
 export function assignRoles(files: readonly NamedBytes[], report: Report | undefined): Roles {
   if (report === undefined) {
     const isTrust = (file: NamedBytes) =>
       /^\s*\{[^{}]*"format"\s*:\s*"audit\.trust\.v1"/.test(new TextDecoder().decode(file.bytes.subarray(0, 4096)));
+    const isMedia = (file: NamedBytes) => MEDIA_NAME.test(nameOf(file.path));
     return {
-      run: { files: files.filter((file) => !isTrust(file)), trust: files.filter(isTrust), heads: [], companions: [] },
+      run: {
+        files: files.filter((file) => !isTrust(file) && !isMedia(file)),
+        trust: files.filter(isTrust),
+        heads: [],
+        companions: [],
+        media: files.filter(isMedia),
+      },
       altered: [],
       absent: [],
     };
@@ -46,7 +57,9 @@ export function assignRoles(files: readonly NamedBytes[], report: Report | undef
   const byHash = new Map(files.map((file) => [hex(sha256(file.bytes)), file]));
   const { given, as_of: asOf } = report;
   const known = new Set(
-    [...report.inputs, ...given.trust, ...given.heads, ...given.companions].map((file) => file.sha256 ?? ''),
+    [...report.inputs, ...given.trust, ...given.heads, ...given.companions, ...given.media].map(
+      (file) => file.sha256 ?? '',
+    ),
   );
   // A file that is not the content of anything may be an altered one of its name.
   const byName = new Map(
@@ -68,6 +81,7 @@ export function assignRoles(files: readonly NamedBytes[], report: Report | undef
     trust: take(given.trust),
     heads: take(given.heads),
     companions: take(given.companions satisfies readonly GivenFile[]),
+    media: take(given.media),
     ...(asOf === null || asOf.source === 'evidence' ? {} : { asOf }),
     ...(given.require === null ? {} : { require: given.require }),
     expectIds: given.expect_ids,

@@ -74,6 +74,7 @@ function road(
 
 road('breaks: a file that cannot be read', null, {}, 4, null, 'input/unreadable');
 road('breaks: a file of no known kind', 'hello\n', {}, 4, null, 'input/unknown-kind');
+road('breaks: a database', 'SQLite format 3\0', {}, 4, null, 'input/database');
 
 // Sessions, and what only files or options beside them show.
 

@@ -11,7 +11,7 @@ import { assemble, type InputReport } from '../../src/verify/report.ts';
 import { givenBy } from '../../src/verify/verify.ts';
 import { type Command, UsageError } from '../command.ts';
 import { settingOf } from '../inputs.ts';
-import { AT, EXPECT_ID, HEAD, MEDIA, OUT, REQUIRE, STATUS, TRUST } from '../options.ts';
+import { AT, EXPECT_ID, HEAD, MEDIA_DIR, OUT, REQUIRE, STATUS, TRUST } from '../options.ts';
 import { deliver, KEY, momentOf, privateKey, refuse } from '../producing.ts';
 import { readTrustFiles } from '../trust.ts';
 
@@ -23,7 +23,7 @@ export const attestCommand: Command = {
     TRUST,
     HEAD,
     STATUS,
-    MEDIA,
+    MEDIA_DIR,
     REQUIRE,
     EXPECT_ID,
     {

@@ -4,7 +4,7 @@ import { makeBundle } from '../../src/verify/bundleMake.ts';
 import type { InsideFile } from '../../src/verify/bundleRun.ts';
 import { addFiles, checkLimits, requireOf } from '../bundleFiles.ts';
 import { type Command, UsageError } from '../command.ts';
-import { AT, EXPECT_ID, HEAD, MEDIA, OUT, REQUIRE, STATUS, TRUST } from '../options.ts';
+import { AT, EXPECT_ID, HEAD, MEDIA_DIR, OUT, REQUIRE, STATUS, TRUST } from '../options.ts';
 import { KEY, momentOf, privateKey, refuse } from '../producing.ts';
 import { readTrustFiles } from '../trust.ts';
 
@@ -13,7 +13,7 @@ export const bundleEmitCommand: Command = {
   summary:
     'Make one signed file of records, their evidence, the report over them and a page that says how to check it.',
   positional: '<path...>',
-  options: [TRUST, HEAD, STATUS, MEDIA, REQUIRE, EXPECT_ID, KEY, AT, OUT],
+  options: [TRUST, HEAD, STATUS, MEDIA_DIR, REQUIRE, EXPECT_ID, KEY, AT, OUT],
   examples: [
     {
       command:
@@ -36,7 +36,8 @@ export const bundleEmitCommand: Command = {
     addFiles(files, 'input', args.positional, io);
     if (files.length === 0) throw new UsageError('there is no file in what was named');
     addFiles(files, 'head', args.list('head'), io);
-    addFiles(files, 'companion', [...args.list('status'), ...args.list('media')], io);
+    addFiles(files, 'companion', args.list('status'), io);
+    addFiles(files, 'media', args.list('media-dir'), io);
     addFiles(files, 'trust', args.list('trust'), io);
     checkLimits(files);
     const { bytes, report } = await makeBundle(

@@ -1,15 +1,14 @@
 /** `audit redact`: a redacted session that verifies by itself; over an existing one, what the original gained. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { equalBytes } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
-import { createFile } from '../../src/durable/files.ts';
 import { printed } from '../../src/finding/visible.ts';
 import { counted } from '../../src/finding/words.ts';
-import { reasonOf, Unreadable } from '../../src/host/files.ts';
+import { readFile, reasonOf, Unreadable } from '../../src/host/files.ts';
 import { checkSession, type SessionChecks } from '../../src/session/check.ts';
+import { blobHash, sessionBlobs } from '../../src/session/media.ts';
 import { readSession } from '../../src/session/read.ts';
-import type { MediaOptions, RedactedMedia } from '../../src/session/redact/media.ts';
+import type { Dropped, MediaOptions } from '../../src/session/redact/media.ts';
 import {
   type RedactedOrigin,
   type RedactionResult,
@@ -22,9 +21,11 @@ import { BadRules, type RedactionRules, readRules } from '../../src/session/reda
 import type { Session } from '../../src/session/session.ts';
 import { SessionError } from '../../src/session/write/error.ts';
 import { joinLines } from '../../src/session/write/joinLines.ts';
+import { redactedSessionId } from '../../src/session/write/uuid.ts';
+import { FileBlobs } from '../../src/store/jsonlBlobs.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { type Args, type Command, type Io, UsageError } from '../command.ts';
-import { MEDIA, OUT } from '../options.ts';
+import { MEDIA_DIR, OUT } from '../options.ts';
 import { createSessionFile, SessionFile } from '../sessionFile.ts';
 
 export const redactCommand: Command = {
@@ -34,7 +35,7 @@ export const redactCommand: Command = {
   options: [
     OUT,
     {
-      ...MEDIA,
+      ...MEDIA_DIR,
       describe: 'A folder of the media files that the session keeps beside itself; by default the one of its id.',
     },
     {
@@ -104,17 +105,22 @@ export const redactCommand: Command = {
     const rules = rulesFile === undefined ? undefined : rulesOf(rulesFile, io);
     const profile = args.text('profile') ?? rules?.profile;
     if (profile === undefined) throw new UsageError('--profile is needed where the rules name none');
+    for (const folder of [...args.list('media-dir'), dirname(out)])
+      if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+        throw new Unreadable(`${folder}: there is no such folder`);
     const file = named(path, io);
     const above = args.list('origin').map((each) => named(each, io));
+    const copy = above.length === 0 ? undefined : copyOf(file.session, profile, above);
     const work: Work = {
       session: file.session,
-      origin: above.length === 0 ? undefined : originOf(file.session, profile, above),
+      origin: copy === undefined ? undefined : { copy: copy.session, atHand: atHand(above) },
+      shared: mediaIn(copy?.media ?? []),
       out,
       profile,
       rewrite: rewriteOf(given, rules, args, io),
       rules,
       media: {
-        read: mediaIn([...args.list('media'), ...[file, ...above].flatMap(({ media }) => media)], io),
+        read: mediaIn([...args.list('media-dir'), ...[file, ...above].flatMap(({ media }) => media)]),
         drop: rules?.withoutMedia ?? false,
       },
       secrets: given,
@@ -132,6 +138,8 @@ export const redactCommand: Command = {
 interface Work {
   readonly session: Session;
   readonly origin: RedactedOrigin | undefined;
+  /** The media of the copy of the origin: what the copy of the fork names without having made it. */
+  readonly shared: MediaOptions['read'];
   readonly out: string;
   readonly profile: string;
   readonly rewrite: RewriteText;
@@ -172,7 +180,12 @@ function secretVariables(io: Io): Record<string, string | undefined> {
 }
 
 /** A session of the command line, and the folder of its media: that of its id beside it, where the id names nothing else. */
-function named(path: string, io: Io): { readonly session: Session; readonly media: readonly string[] } {
+interface Named {
+  readonly session: Session;
+  readonly media: readonly string[];
+}
+
+function named(path: string, io: Io): Named {
   const { session, findings } = readSession(io.open(path));
   const problem = findings.find(({ severity, code }) => severity === 'error' && code !== 'session/nothing-checked');
   if (session === undefined || problem !== undefined)
@@ -182,44 +195,75 @@ function named(path: string, io: Io): { readonly session: Session; readonly medi
 }
 
 /** The redacted copy of a fork's origin, among the files given. Throws Unreadable where none is it. */
-function originOf(
-  { header }: Session,
-  profile: string,
-  given: readonly { readonly session: Session }[],
-): RedactedOrigin {
-  const all = new Map(given.map(({ session }) => [session.header.id, session]));
-  const copy = [...all.values()].find(
-    ({ header: { redactedFrom: from } }) =>
-      from !== undefined && from.session === header.parentSession && from.profile === profile,
+function copyOf({ header }: Session, profile: string, given: readonly Named[]): Named {
+  const copy = given.find(({ session: { header: each } }) => {
+    const { redactedFrom: from } = each;
+    return from !== undefined && from.session === header.parentSession && from.profile === profile;
+  });
+  if (copy !== undefined) return copy;
+  throw new Unreadable(
+    header.parentSession === undefined
+      ? '--origin: the session is no fork'
+      : `--origin: no file given is the copy, by the profile ${profile}, of the origin ${header.parentSession}`,
   );
-  if (copy === undefined)
-    throw new Unreadable(
-      `no file of --origin is the copy by the profile ${profile} of ${header.parentSession ?? 'a session that this one was forked from: it is no fork'}`,
-    );
-  return { copy, atHand: (id) => all.get(id) };
 }
 
-/** The media files in folders, named by their hashes (session-format 1.13). */
-function mediaIn(folders: readonly string[], io: Io): MediaOptions['read'] {
+function atHand(given: readonly Named[]): RedactedOrigin['atHand'] {
+  return (id) => given.find(({ session }) => session.header.id === id)?.session;
+}
+
+/** The media files in folders, named by their hashes (session-format 1.13): the first that is what its name says, or else the first. */
+function mediaIn(folders: readonly string[]): MediaOptions['read'] {
   return (hash) => {
-    const path = folders.map((folder) => join(folder, hash.slice('sha256:'.length))).find((file) => existsSync(file));
-    return path === undefined ? undefined : io.read(path);
+    let other: Uint8Array | undefined;
+    for (const folder of folders) {
+      const bytes = readIfThere(join(folder, hash.slice('sha256:'.length)));
+      if (bytes !== undefined && blobHash(bytes) === hash) return bytes;
+      other ??= bytes;
+    }
+    return other;
   };
 }
 
-/** Puts the media of a copy into the folder of its id beside it, before a line names them. */
-function keepMedia({ files }: RedactedMedia, id: string, out: string, io: Io): void {
-  const folder = join(dirname(out), id);
+/** What cannot be read is not at hand: a copy is made without it, and says so. */
+function readIfThere(path: string): Uint8Array | undefined {
   try {
-    if (files.size > 0) mkdirSync(folder, { recursive: true });
-    for (const [hash, bytes] of files) {
-      const path = join(folder, hash.slice('sha256:'.length));
-      if (!createFile(path, bytes) && !equalBytes(io.read(path), bytes))
-        throw new Unreadable('a file of the name of its media holds something else');
-    }
+    return readFile(path);
   } catch (error) {
-    throw new Unreadable(`${folder}: ${reasonOf(error)}`);
+    if (error instanceof Unreadable) return undefined;
+    throw error;
   }
+}
+
+/**
+ * Puts the media of a copy into the folder of its id beside it, before a line names them.
+ *
+ * @returns the blobs that the copy names and for which there is no file: those of the entries that it shares with another copy
+ */
+function keepMedia({ shared, secrets: given, out }: Work, made: RedactionResult, io: Io): readonly string[] {
+  if (made.media === undefined) return [];
+  const folder = join(dirname(out), made.session.header.id);
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Unreadable(`${folder}: it is a link, and media are not written through one`);
+  const bytesOf = (hash: string): Uint8Array | undefined => {
+    const bytes = made.media?.files.get(hash)?.() ?? shared(hash);
+    return bytes !== undefined && blobHash(bytes) === hash ? bytes : undefined;
+  };
+  const named = [...sessionBlobs(made.session)];
+  if (given.length > 0) for (const hash of named) checkSecrets(given, new TextDecoder().decode(bytesOf(hash)));
+  const blobs = new FileBlobs(folder, () => Number(io.clock() / 1_000_000n));
+  const lacking: string[] = [];
+  for (const hash of named) {
+    const path = join(folder, hash.slice('sha256:'.length));
+    const bytes = bytesOf(hash);
+    try {
+      if (bytes !== undefined) blobs.put(hash, bytes);
+      else if (readIfThere(path) === undefined) lacking.push(hash);
+    } catch (error) {
+      throw new Unreadable(`${path}: ${reasonOf(error)}`);
+    }
+  }
+  return lacking;
 }
 
 function options({ profile, rewrite, rules, media, origin }: Work, createdAt: string): RedactOptions {
@@ -239,40 +283,44 @@ function create(work: Work, io: Io): number {
   const made = redactSession(work.session, options(work, formatInstant(io.clock())));
   const lines = [...made.session.lines()];
   check(work, lines);
-  if (made.media !== undefined) keepMedia(made.media, made.session.header.id, work.out, io);
+  const lacking = keepMedia(work, made, io);
   createSessionFile(work.out, lines, io);
-  return say(work, made, io);
+  return say(work, made, lacking, io);
 }
 
 function grow(work: Work, io: Io): number {
   const file = SessionFile.open(work.out, io, 'read');
   try {
     const into = file.session;
-    const { redactedFrom } = into.header;
-    if (redactedFrom?.session !== work.session.header.id || redactedFrom.profile !== work.profile)
+    const { id, redactedFrom } = into.header;
+    const isOurs = redactedFrom?.session === work.session.header.id && redactedFrom.profile === work.profile;
+    if (!isOurs || id !== redactedSessionId(work.session.header.id, work.profile))
       throw new Unreadable(`${work.out} is there already, and is no redaction of this session by this profile`);
     const before = into.size;
     const made = redactSession(work.session, { ...options(work, into.header.createdAt), into });
     const lines = [...into.lines()];
     check(work, lines);
-    if (made.media !== undefined) keepMedia(made.media, into.header.id, work.out, io);
+    const lacking = keepMedia(work, made, io);
     file.keep(lines.slice(before + 1));
-    return say(work, made, io);
+    return say(work, made, lacking, io);
   } finally {
     file.close();
   }
 }
 
+function checkSecrets(given: Work['secrets'], text: string): void {
+  for (const { secret } of given)
+    if (text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
+      throw new SessionError(
+        'not_redacted',
+        'a secret stands where the format lets nothing be rewritten, or came about by what was put in; nothing was written',
+      );
+}
+
 /** What is about to be written holds none of the secrets, and verifies as far as the original did. */
 function check({ session, secrets: given }: Work, lines: readonly Uint8Array[]): void {
   const bytes = joinLines(lines);
-  const whole = new TextDecoder().decode(bytes);
-  for (const { secret } of given)
-    if (whole.includes(secret) || whole.includes(JSON.stringify(secret).slice(1, -1)))
-      throw new SessionError(
-        'not_redacted',
-        'a secret stands where the format lets nothing be rewritten; nothing was written',
-      );
+  checkSecrets(given, new TextDecoder().decode(bytes));
   const { session: read, findings } = readSession(memorySource(bytes));
   const faults = (checks: SessionChecks): number => checks.requestFaults + checks.recordFaults;
   const holds =
@@ -282,7 +330,18 @@ function check({ session, secrets: given }: Work, lines: readonly Uint8Array[]):
     throw new SessionError('bad_redacted', 'what the rules make of the session does not verify; nothing was written');
 }
 
-function say({ out }: Work, made: RedactionResult, io: Io): number {
+/** Why a placeholder stands for a media file, in words. */
+const DROPPED: Readonly<Record<Dropped, string>> = {
+  asked: 'dropped as the rules ask',
+  absent: 'not at hand (--media-dir)',
+  altered: 'not what its name says',
+  found: 'no text, and holds what is to be replaced',
+};
+
+/** Files that are told one by one. */
+const TOLD = 10;
+
+function say({ out }: Work, made: RedactionResult, lacking: readonly string[], io: Io): number {
   const { session, appended, leftOut, unmet, unhashed, media } = made;
   const about = {
     session: session.header.id,
@@ -293,12 +352,18 @@ function say({ out }: Work, made: RedactionResult, io: Io): number {
     responses_without_hash: unhashed,
     ...(media === undefined
       ? {}
-      : { media: { kept: media.kept, rewritten: media.rewritten, dropped: media.dropped, absent: media.absent } }),
+      : {
+          media: { kept: media.kept, rewritten: media.rewritten, dropped: media.dropped.size, lacking: lacking.length },
+        }),
   };
   io.out(`${JSON.stringify(about)}\n`);
-  if (media !== undefined && media.absent > 0)
-    io.err(
-      `audit: ${counted(media.absent, 'media file')} not at hand (--media DIR); the placeholder stands in the place of each\n`,
-    );
+  const notes = [
+    ...[...(media?.dropped ?? [])].map(
+      ([hash, why]) => `${hash} is ${DROPPED[why]}: a placeholder stands in its place`,
+    ),
+    ...lacking.map((hash) => `${hash}, which the origin's copy names, is not at hand (--media-dir): the copy lacks it`),
+  ];
+  for (const note of notes.slice(0, TOLD)) io.err(`audit: the media file ${note}\n`);
+  if (notes.length > TOLD) io.err(`audit: and ${counted(notes.length - TOLD, 'media file')} more\n`);
   return 0;
 }

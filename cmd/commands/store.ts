@@ -1,5 +1,5 @@
 /** `audit store verify|repair <store>`: a folder or a database of sessions, judged or set right (session-store 4, 5). */
-import { type ByteSource, memorySource } from '../../src/bytes/source.ts';
+import { type ByteSource, memorySource, SourceError } from '../../src/bytes/source.ts';
 import { printed } from '../../src/finding/visible.ts';
 import type { Trouble } from '../../src/store/backend.ts';
 import type { LineStore } from '../../src/store/lineStore.ts';
@@ -32,24 +32,26 @@ async function headersOf(store: LineStore): Promise<readonly Input[]> {
   return headers;
 }
 
-/** The blobs of a store under their names, each read when it is needed. */
+/** The blobs of a store under their names, each read when it is needed. One that is gone by then is as good as absent. */
 function mediaOf(store: LineStore): readonly Input[] {
-  return [...store.blobs()].map(({ hash, read }) => {
-    let bytes: Uint8Array | undefined;
+  return [...store.blobs()].flatMap(({ hash, read }) => {
+    let bytes = read();
+    if (bytes === undefined) return [];
+    const size = bytes.length;
+    bytes = undefined;
     const held = (): Uint8Array => {
       bytes ??= read();
+      if (bytes === undefined) throw new SourceError('the blob is gone');
       return bytes;
     };
     const source: ByteSource = {
-      get size() {
-        return held().length;
-      },
-      read: (offset, length) => held().subarray(offset, offset + length),
+      size,
+      read: (offset, length) => held().subarray(offset, Math.min(size, offset + length)),
       close() {
         bytes = undefined;
       },
     };
-    return { path: hash, source };
+    return [{ path: hash.slice('sha256:'.length), source }];
   });
 }
 
@@ -79,7 +81,7 @@ export const storeVerifyCommand: Command = {
         ...(require.length === 0 ? {} : { require }),
       };
       const reports: InputReport[] = [];
-      const beside = { siblings: await headersOf(store), companions: mediaOf(store) };
+      const beside = { siblings: await headersOf(store), media: mediaOf(store) };
       for (const input of inputsOf(store)) reports.push(await verifyInput(input, { ...options, ...beside }, verifier));
       const findings = [...store.troubles()].map(({ finding }) => finding);
       if (reports.length === 0)

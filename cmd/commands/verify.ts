@@ -8,7 +8,7 @@ import { type Counted, type InputReport, summarise } from '../../src/verify/repo
 import { givenBy, unreadableInput } from '../../src/verify/verify.ts';
 import { type Args, type Command, type Io, UsageError } from '../command.ts';
 import { settingOf } from '../inputs.ts';
-import { AT, ENTRY, EXPECT_ID, EXPECT_LEAF, HEAD, MEDIA, REQUIRE, RUN, STATUS, TRUST } from '../options.ts';
+import { AT, ENTRY, EXPECT_ID, EXPECT_LEAF, HEAD, MEDIA_DIR, REQUIRE, RUN, STATUS, TRUST } from '../options.ts';
 import { emit, ndjsonWriters, OUTPUT_OPTIONS, outputsOf } from '../output.ts';
 import { readTrustFiles } from '../trust.ts';
 
@@ -27,7 +27,7 @@ export const verifyCommand: Command = {
     RUN,
     HEAD,
     STATUS,
-    MEDIA,
+    MEDIA_DIR,
     ...OUTPUT_OPTIONS,
     {
       name: 'workers',

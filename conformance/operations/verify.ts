@@ -48,13 +48,12 @@ export const operations: Record<string, Operation> = {
       (strings(trust) ?? []).map((text, i) => ({ path: `trust ${i}`, bytes: utf8(text) })),
       {
         heads: (strings(heads) ?? []).map((text, i) => inputOf({ path: `head ${i}`, bytes: bytesOf(text) })),
-        companions: [
-          ...(strings(companions) ?? []).map((text, i) => ({ path: `companion ${i}`, bytes: bytesOf(text) })),
-          ...Object.entries(media ?? {}).map(([name, text]) => ({
-            path: `media/${name}`,
-            bytes: bytesOf(String(text)),
-          })),
-        ].map(inputOf),
+        companions: (strings(companions) ?? []).map((text, i) =>
+          inputOf({ path: `companion ${i}`, bytes: bytesOf(text) }),
+        ),
+        media: Object.entries(media ?? {}).map(([name, text]) =>
+          inputOf({ path: `media/${name}`, bytes: bytesOf(String(text)) }),
+        ),
         ...(instant === undefined ? {} : { at: instant }),
         ...(required === undefined ? {} : { require: required }),
         ...(expected === undefined ? {} : { expectIds: expected }),

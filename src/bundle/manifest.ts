@@ -15,13 +15,23 @@ export const BUNDLE_PREDICATE_TYPE = 'https://audit.example.invalid/bundle/v1';
 export const MANIFEST = 'manifest.dsse.json';
 
 /** What a member is for; each role has one place, so that a name tells it. */
-export type MemberRole = 'input' | 'head' | 'companion' | 'trust' | 'report' | 'attestation' | 'readme' | 'key';
+export type MemberRole =
+  | 'input'
+  | 'head'
+  | 'companion'
+  | 'media'
+  | 'trust'
+  | 'report'
+  | 'attestation'
+  | 'readme'
+  | 'key';
 
 /** Folder of the roles of which there may be many; exact name of the others. */
 const PLACES: Readonly<Record<MemberRole, string>> = {
   input: 'inputs/',
   head: 'heads/',
   companion: 'companions/',
+  media: 'media/',
   trust: 'trust/',
   report: 'report.json',
   attestation: 'report.dsse.json',

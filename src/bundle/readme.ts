@@ -42,6 +42,7 @@ const ROLES: Readonly<Record<Member['role'], string>> = {
   input: 'verified file',
   head: 'signed head, used to verify',
   companion: 'evidence beside the files',
+  media: 'media that the sessions keep beside themselves',
   trust: 'keys and policies of the maker',
   report: 'the full report',
   attestation: 'the report in short, signed',

@@ -136,6 +136,7 @@ function mergeGiven(all: readonly Given[]): Given {
     trust: files((given) => given.trust),
     heads: files((given) => given.heads),
     companions: files((given) => given.companions),
+    media: files((given) => given.media),
     require: same((given) => given.require, null),
     expect_ids: same((given) => given.expect_ids, []),
     expect_leaf: same((given) => given.expect_leaf, null),

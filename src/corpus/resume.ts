@@ -13,10 +13,10 @@ import { hashFile } from './plan.ts';
  */
 export function underOf(given: Given, { at, kinds }: Pick<VerifyOptions, 'at' | 'kinds'>): string {
   const contents = (files: readonly GivenFile[]) => files.map(({ sha256 }) => sha256);
-  const { trust, heads, companions, require, expect_ids, expect_leaf, entry, run } = given;
+  const { trust, heads, companions, media, require, expect_ids, expect_leaf, entry, run } = given;
   const all = [
     [TOOL.version, at === undefined ? null : String(at)],
-    [contents(trust), contents(heads), contents(companions)],
+    [contents(trust), contents(heads), contents(companions), contents(media)],
     [require, expect_ids, expect_leaf, entry, run, kinds ?? null],
   ];
   return hex(sha256(utf8(JSON.stringify(all))));

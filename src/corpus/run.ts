@@ -21,6 +21,8 @@ export interface Setting {
   readonly heads: readonly string[];
   /** Files and folders. */
   readonly companions: readonly string[];
+  /** Files and folders of media. */
+  readonly media: readonly string[];
   /** Folders whose files may be consulted as siblings of the inputs. */
   readonly siblings: readonly string[];
   /** Named files, which may be consulted in the same way. */
@@ -51,6 +53,7 @@ export async function prepare(setting: Setting, clock?: () => bigint): Promise<V
   const { options } = await withTrust(files, {
     heads: setting.heads.map(open),
     companions: all(setting.companions),
+    media: all(setting.media),
     siblings: lazily([...setting.siblings, ...setting.named]),
     expectIds: setting.expectIds,
     ...(at === undefined ? {} : { at }),

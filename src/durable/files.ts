@@ -47,7 +47,9 @@ export function createFile(path: string, bytes: Uint8Array): boolean {
   try {
     linkSync(temporary, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.has(code)) throw error;
     return createWithoutLinks(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
@@ -55,6 +57,17 @@ export function createFile(path: string, bytes: Uint8Array): boolean {
   syncFolder(dirname(path));
   return true;
 }
+
+/** What a file system says that makes no hard links, or no more of them. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EXDEV',
+  'EACCES',
+]);
 
 /** For file systems without hard links: the name is claimed exclusively, then the finished file takes it. */
 function createWithoutLinks(temporary: string, path: string): boolean {
@@ -64,7 +77,12 @@ function createWithoutLinks(temporary: string, path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  renameSync(temporary, path);
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
   syncFolder(dirname(path));
   return true;
 }

@@ -150,12 +150,11 @@ export function canonicalize(root: JsonNode): Uint8Array {
   return utf8(canonicalOfTree(root));
 }
 
-/** A container of a tree that is being written: its members in canonical order, or its items; and how many of them are out. */
-interface OpenTree {
-  readonly members: readonly JsonMember[] | undefined;
-  readonly items: readonly JsonNode[];
-  written: number;
-}
+/** A container of a tree that is being written: its items or its members, these in canonical order, and how many of them are out. */
+type OpenTree = { written: number } & (
+  | { readonly isObject: false; readonly children: readonly JsonNode[] }
+  | { readonly isObject: true; readonly children: readonly JsonMember[] }
+);
 
 /** The same as text. */
 export function canonicalOfTree(root: JsonNode): string {
@@ -167,29 +166,28 @@ export function canonicalOfTree(root: JsonNode): string {
     else if (next?.kind === 'number') text += canonicalNumber(Number(next.text));
     else if (next?.kind === 'object') {
       text += '{';
-      stack.push({ members: membersInOrder(next.members), items: [], written: 0 });
+      stack.push({ isObject: true, children: membersInOrder(next.members), written: 0 });
     } else if (next?.kind === 'array') {
       text += '[';
-      stack.push({ members: undefined, items: next.items, written: 0 });
+      stack.push({ isObject: false, children: next.items, written: 0 });
     } else if (next !== undefined) text += next.kind;
     const open = stack.at(-1);
     if (open === undefined) return text;
-    const { members, items, written } = open;
-    if (written === (members ?? items).length) {
-      text += members === undefined ? ']' : '}';
+    const { written } = open;
+    if (written === open.children.length) {
+      text += open.isObject ? '}' : ']';
       stack.pop();
       next = undefined;
       continue;
     }
     open.written++;
     if (written > 0) text += ',';
-    if (members === undefined) next = items[written];
-    else {
-      const { name, value } = members[written] as JsonMember;
+    if (open.isObject) {
+      const { name, value } = open.children[written] as JsonMember;
       text += canonicalString(name);
       text += ':';
       next = value;
-    }
+    } else next = open.children[written];
   }
 }
 

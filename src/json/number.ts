@@ -5,7 +5,7 @@
 
 const PARTS = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** What every binary64 number holds as it is spelled; nearly every number is one. */
+/** Whole numbers of at most 15 digits, which binary64 holds exactly: nearly every number of a session is one. */
 const SMALL_WHOLE = /^-?[0-9]{1,15}$/;
 
 /** Decimal magnitude past which a literal is not finite, and the one below which it rounds to zero (session-format 3.2). */

@@ -57,11 +57,12 @@ ${inputs.length > SHOWN ? important(inputs) : inputs.map((input, i) => article(i
 <p class="facts">Made by ${text(report.tool.name)} ${text(report.tool.version)}; exit status ${report.status}.${given(report)}</p>`;
 }
 
-function given({ given: { trust, heads, companions } }: Report): string {
+function given({ given: { trust, heads, companions, media } }: Report): string {
   const files = [
     ...trust.map((file) => ({ ...file, role: 'trust file' })),
     ...heads.map((file) => ({ ...file, role: 'head' })),
     ...companions.slice(0, 20).map((file) => ({ ...file, role: 'companion' })),
+    ...media.slice(0, 20).map((file) => ({ ...file, role: 'media' })),
   ];
   if (files.length === 0) return ' No trust file and no head were given.';
   return ` Given beside the inputs: ${files.map((file) => `${file.role} ${text(file.path)} (SHA-256 <span class="mono">${text(file.sha256)}</span>)`).join('; ')}.`;

@@ -1,9 +1,12 @@
 /** Media that a session keeps in files beside itself, each named by its hash: which of them its entries name (session-format 1.13). */
+import { hex } from '../bytes/encoding.ts';
+import { sha256 } from '../crypto/sha256.ts';
 import { name, OBJECT, Scanner, STRING } from '../json/scan.ts';
 import type { Session } from './session.ts';
 
 const PREFIX = 'sidecar:';
 const HASH = /^sha256:[0-9a-f]{64}$/;
+const NAME = /^sidecar:(sha256:[0-9a-f]{64})$/;
 
 /** Members that hold an entry's items, by its type. */
 const ITEMS = new Map([
@@ -16,6 +19,16 @@ const TYPE = name('type');
 
 export function isHash(text: string): boolean {
   return HASH.test(text);
+}
+
+/** The hash in a text that is the name of a blob and nothing else. */
+export function blobOf(text: string): string | undefined {
+  return NAME.exec(text)?.[1];
+}
+
+/** The hash that names these bytes. */
+export function blobHash(bytes: Uint8Array): string {
+  return `sha256:${hex(sha256(bytes))}`;
 }
 
 /** The hashes that a line's items name, each once, in the order they first appear. */
@@ -33,8 +46,8 @@ export function sidecarBlobs(line: Uint8Array, scanner: Scanner): readonly strin
       const length = (scanner.end[row] as number) - (scanner.start[row] as number);
       // An escaped letter is six characters.
       if (length < PREFIX.length + 73 || length > 6 * (PREFIX.length + 73)) continue;
-      const text = scanner.text(row);
-      if (text.startsWith(PREFIX) && isHash(text.slice(PREFIX.length))) found.add(text.slice(PREFIX.length));
+      const hash = blobOf(scanner.text(row));
+      if (hash !== undefined) found.add(hash);
     }
   }
   return [...found];

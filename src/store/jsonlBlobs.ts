@@ -8,7 +8,6 @@ import type { BlobStorage } from './backend.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
 const PREFIX = 'sha256:';
-const EMPTY = new Uint8Array(0);
 
 export class FileBlobs implements BlobStorage {
   readonly #folder: string;
@@ -26,9 +25,10 @@ export class FileBlobs implements BlobStorage {
   put(hash: string, data: Uint8Array): void {
     mkdirSync(this.#folder, { recursive: true });
     guarded(this.#folder, () => {
+      const held = this.get(hash);
+      if (held === undefined) createFile(this.#path(hash), data);
       // What is kept under the name and is something else gives way.
-      if (!createFile(this.#path(hash), data) && !equalBytes(this.get(hash) ?? EMPTY, data))
-        replaceFile(this.#path(hash), data);
+      else if (!equalBytes(held, data)) replaceFile(this.#path(hash), data);
       this.#restart(hash);
     });
   }

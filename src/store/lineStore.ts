@@ -462,9 +462,9 @@ export class LineStore implements SessionStore {
   }
 
   /** Every blob that is held: its name, and what stands under it, whatever that is. */
-  *blobs(): Iterable<{ readonly hash: string; read(): Uint8Array }> {
+  *blobs(): Iterable<{ readonly hash: string; read(): Uint8Array | undefined }> {
     const { blobs } = this.#backend;
-    for (const hash of blobs.hashes()) yield { hash, read: () => blobs.get(hash) ?? new Uint8Array() };
+    for (const hash of blobs.hashes()) yield { hash, read: () => blobs.get(hash) };
   }
 
   // What is wrong with a store beside its sessions, and what sets it right.

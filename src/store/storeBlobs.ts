@@ -1,21 +1,15 @@
 /** Media of sessions by hash, over any place for it (session-store 1.15). */
-import { hex } from '../bytes/encoding.ts';
-import { sha256 } from '../crypto/sha256.ts';
 import { Scanner } from '../json/scan.ts';
-import { isHash, sidecarBlobs } from '../session/media.ts';
+import { blobHash, isHash, sidecarBlobs } from '../session/media.ts';
 import type { Backend } from './backend.ts';
 import type { MediaFolder } from './contract.ts';
 import { StoreError } from './errors.ts';
 
 const LINE_FEED = 0x0a;
 
-function hashOf(data: Uint8Array): string {
-  return `sha256:${hex(sha256(data))}`;
-}
-
 /** Keeps a blob, or restarts the grace of one that is kept; gives its hash. */
 export function putBlob({ blobs }: Backend, data: Uint8Array): string {
-  const hash = hashOf(data);
+  const hash = blobHash(data);
   blobs.put(hash, data);
   return hash;
 }
@@ -24,7 +18,7 @@ export function putBlob({ blobs }: Backend, data: Uint8Array): string {
 export function readBlob({ blobs }: Backend, hash: string): Uint8Array {
   const data = isHash(hash) ? blobs.get(hash) : undefined;
   if (data === undefined) throw new StoreError('no_blob', `the store holds no blob ${hash.slice(0, 100)}`);
-  if (hashOf(data) !== hash) throw new StoreError('blob_mismatch', `the blob kept as ${hash} does not hash to it`);
+  if (blobHash(data) !== hash) throw new StoreError('blob_mismatch', `the blob kept as ${hash} does not hash to it`);
   return data;
 }
 
@@ -48,7 +42,8 @@ export function givenBlobs(named: ReadonlySet<string>, media: MediaFolder | unde
   for (const hash of media === undefined ? [] : named) {
     const data = media?.(hash);
     if (data === undefined) continue;
-    if (hashOf(data) !== hash) throw new StoreError('blob_mismatch', `the blob given for ${hash} does not hash to it`);
+    if (blobHash(data) !== hash)
+      throw new StoreError('blob_mismatch', `the blob given for ${hash} does not hash to it`);
     given.set(hash, data);
   }
   return given;

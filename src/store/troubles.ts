@@ -1,10 +1,8 @@
 /** Refs and blobs that name, or are named by, something that is not there (session-store 1.15, 7). */
-import { hex } from '../bytes/encoding.ts';
 import { memorySource } from '../bytes/source.ts';
-import { sha256 } from '../crypto/sha256.ts';
 import { Scanner } from '../json/scan.ts';
 import { catalogue } from '../session/catalogueStores.ts';
-import { sidecarBlobs } from '../session/media.ts';
+import { blobHash, sidecarBlobs } from '../session/media.ts';
 import { readSession } from '../session/read.ts';
 import type { Backend, Trouble } from './backend.ts';
 import { codeOf } from './errors.ts';
@@ -53,7 +51,7 @@ function* blobTroubles(backend: Backend): Generator<Trouble> {
   for (const hash of backend.blobs.hashes()) {
     held.add(hash);
     const data = backend.blobs.get(hash);
-    const actual = data === undefined ? hash : `sha256:${hex(sha256(data))}`;
+    const actual = data === undefined ? hash : blobHash(data);
     if (actual !== hash)
       yield {
         finding: catalogue.find('store/blob-mismatch', `the blob kept as ${hash} hashes to something else`, {

@@ -17,8 +17,10 @@ export interface Beside<T> {
   readonly value: T;
 }
 
-function textStart(input: Input): string {
-  return new TextDecoder().decode(readExactly(input.source, 0, Math.min(input.source.size, 4096)));
+function textStart({ source }: Input): string {
+  const start = readExactly(source, 0, Math.min(source.size, 4096));
+  source.close?.();
+  return new TextDecoder().decode(start);
 }
 
 /** Every companion that decodes as a shape; others are as good as absent. */

@@ -184,7 +184,7 @@ function insideFiles({ manifest, files }: Bundle): readonly InsideFile[] {
 
 /** The options of the verifier with what the bundle holds beside the inputs. */
 function insideOptions(files: readonly InsideFile[], context: VerifyContext) {
-  const { heads, companions, siblings } = optionsInside(files);
+  const { heads, companions, media, siblings } = optionsInside(files);
   const { clock: _, at, now, ...rest } = context;
   return {
     ...rest,
@@ -192,6 +192,7 @@ function insideOptions(files: readonly InsideFile[], context: VerifyContext) {
     ...(at === undefined ? {} : { at }),
     heads: [...heads, ...(context.heads ?? [])],
     companions: [...companions, ...(context.companions ?? [])],
+    media: [...media, ...(context.media ?? [])],
     siblings,
   };
 }

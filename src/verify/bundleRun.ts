@@ -44,11 +44,16 @@ export async function reportInside(files: readonly InsideFile[], settings: Insid
   return assemble(await verifyInside(files, options), findings, givenBy(options));
 }
 
-/** Heads and companions inside, and the inputs as each other's siblings. */
+/** Heads, companions and media inside, and the inputs as each other's siblings. */
 export function optionsInside(
   files: readonly InsideFile[],
-): Required<Pick<VerifyOptions, 'heads' | 'companions' | 'siblings'>> {
-  return { heads: ofRole(files, 'head'), companions: ofRole(files, 'companion'), siblings: ofRole(files, 'input') };
+): Required<Pick<VerifyOptions, 'heads' | 'companions' | 'media' | 'siblings'>> {
+  return {
+    heads: ofRole(files, 'head'),
+    companions: ofRole(files, 'companion'),
+    media: ofRole(files, 'media'),
+    siblings: ofRole(files, 'input'),
+  };
 }
 
 /** Every input of a bundle by its kind. */

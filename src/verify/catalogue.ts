@@ -22,6 +22,17 @@ export const catalogue = defineCatalogue({
     causes: 'A file of another kind, many artifacts joined into one, or an export that should have been split.',
     remedy: 'Give the file by its path instead of standard input, or split it.',
   },
+  'input/database': {
+    title: 'The input is a database',
+    class: 'unusable',
+    severity: 'error',
+    rule: 'cli exit status 4',
+    means:
+      'Its first bytes are those of an SQLite database. A store of sessions or the journals of an engine may be in it.',
+    matters: 'Nothing in it was checked.',
+    causes: 'A store that was named where a file of a session or a journal was meant.',
+    remedy: 'Use "audit store verify" for a store of sessions; "audit journal show" reads a journal.',
+  },
   'input/unknown-kind': {
     title: 'The input is of no kind that this program knows',
     class: 'unusable',
@@ -96,7 +107,7 @@ export const catalogue = defineCatalogue({
     causes:
       'No trust file or no signed head was given, the writer recorded no hash, a record that would decide it is missing, or a check that comes before it failed.',
     remedy:
-      'Give what the report names under "decided by": --trust for keys, --head for a signed head, --status for archived answers; or leave the claim out of --require.',
+      'Give what the report names under "decided by": --trust for keys, --head for a signed head, --status for archived answers, --media-dir for media; or leave the claim out of --require.',
   },
   'report/truncated': {
     title: 'The report is cut to what the platform takes',

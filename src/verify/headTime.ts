@@ -73,7 +73,11 @@ interface Stamp {
 /** The earliest valid token over these bytes. A companion that is none, or not over it, is as good as absent. */
 async function stampOf(stamped: Uint8Array, context: VerifyContext): Promise<Stamp | undefined> {
   const small = (context.companions ?? []).filter(({ source }) => source.size > 0 && source.size <= MAX_TOKEN);
-  const candidates = small.filter(({ source }) => source.read(0, 1)[0] === 0x30);
+  const candidates = small.filter(({ source }) => {
+    const [first] = source.read(0, 1);
+    source.close?.();
+    return first === 0x30;
+  });
   if (candidates.length === 0) return undefined;
   const { parseTimestamp } = await import('../pki/timestampToken.ts');
   const { judgeTimestamp } = await import('../pki/timestamp.ts');

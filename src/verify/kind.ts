@@ -63,6 +63,8 @@ export interface VerifyOptions {
   readonly heads?: readonly Input[];
   /** Files that may be consulted by name or content: a status archive, time-stamp tokens, child sessions. */
   readonly companions?: readonly Input[];
+  /** Media files that sessions keep beside themselves (`--media-dir`). They are held against their names, and are evidence of nothing else. */
+  readonly media?: readonly Input[];
   /** Inputs of the same run, which may be consulted as companions are; gone through only when an input names another session. */
   readonly siblings?: Iterable<Input>;
 }

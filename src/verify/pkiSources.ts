@@ -58,6 +58,7 @@ export function pkiSources(context: VerifyContext): PkiSources {
       continue;
     }
     const bytes = readAll(source);
+    source.close?.();
     const head = bytes.subarray(0, 1 << 16);
     const kind = sniffAsn1({ bytes: head, text: new TextDecoder().decode(head) });
     const request = kind === undefined && bytes[0] === 0x30 ? parseTimestampRequest(bytes, path).value : undefined;

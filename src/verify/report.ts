@@ -37,6 +37,7 @@ export interface Given {
   readonly trust: readonly GivenFile[];
   readonly heads: readonly GivenFile[];
   readonly companions: readonly GivenFile[];
+  readonly media: readonly GivenFile[];
   readonly require: readonly string[] | null;
   readonly expect_ids: readonly string[];
   readonly expect_leaf: string | null;

@@ -96,6 +96,7 @@ async function outcome(
       ...(headed === undefined ? ['a signed head of this session'] : ['a later head of this session']),
       'an entry id noted when the session was written (--expect-id)',
       ...(links.absent.length === 0 ? [] : [`${links.absent.length} of the linked sessions`]),
+      ...media.notSupplied,
     ],
     timeline: sessionTimeline(session, checks.verdicts),
   };

@@ -1,6 +1,6 @@
 /**
  * Media that a session keeps beside itself (session-format 1.13). Ids and request hashes cover the names, which are hashes, and never the bytes:
- * those are held against their names here, as far as the files are given (`--media`).
+ * those are held against their names here, as far as the files are given (`--media-dir`).
  */
 import type { Claim, Finding, Missing, Verdict } from '../finding/finding.ts';
 import { counted } from '../finding/words.ts';
@@ -15,15 +15,16 @@ export interface MediaOfSession {
   readonly claims: readonly Claim[];
   readonly missing: readonly Missing[];
   readonly findings: readonly Finding[];
+  readonly notSupplied: readonly string[];
 }
 
-const NONE: MediaOfSession = { claims: [], missing: [], findings: [] };
+const NONE: MediaOfSession = { claims: [], missing: [], findings: [], notSupplied: [] };
 
 /** Holds the media files given against the names that a session has for them. A session that names none says nothing of them. */
-export function sessionMedia(session: Session, { companions = [] }: VerifyContext): MediaOfSession {
+export function sessionMedia(session: Session, { media = [] }: VerifyContext): MediaOfSession {
   const named = session.header.media === 'sidecar' ? [...sessionBlobs(session)] : [];
   if (named.length === 0) return NONE;
-  const given = filesOf(companions);
+  const given = filesOf(media);
   const absent: string[] = [];
   const findings: Finding[] = [];
   for (const blob of named) {
@@ -47,32 +48,30 @@ export function sessionMedia(session: Session, { companions = [] }: VerifyContex
     failed: 'a file given under the name of one holds other bytes',
     undecided: `ids and request hashes cover the names of media kept beside the session; ${absent.length === 1 ? '1 file was' : `${absent.length} files were`} not given`,
   }[verdict];
+  const more = absent.length > 1 ? `, and ${absent.length - 1} more` : '';
   return {
     claims: [claimOf('media', verdict, `${held} of ${counted(named.length, 'media file')}`, detail)],
     missing:
       verdict === 'undecided'
-        ? [
-            {
-              claim: 'media',
-              item: `the file of the hash ${absent[0]}${absent.length > 1 ? `, and ${absent.length - 1} more` : ''}, in a folder given with --media`,
-              who: 'whoever kept the session',
-              from: null,
-            },
-          ]
+        ? [{ claim: 'media', item: `the media file ${absent[0]}${more}`, who: 'whoever kept the session', from: null }]
         : [],
     findings,
+    notSupplied: absent.length === 0 ? [] : [`${absent.length} of the media files (--media-dir)`],
   };
 }
 
 interface Files {
   /** SHA-256 of each, lowercase hexadecimal. */
   readonly hashes: ReadonlySet<string>;
-  /** Those whose name has the form of a hash. */
+  /** Those whose name is a hash, with an ending or without. */
   readonly byName: ReadonlyMap<string, { readonly path: string; readonly sha256: string }>;
 }
 
 /** Read once for all sessions of a run. */
 const FILES = new WeakMap<readonly Input[], Files>();
+
+/** A second file of one name stands in a bundle under its number. */
+const NAME = /(?:^|[/\\])(?:\d+-)?([0-9a-f]{64})(?:\.[^./\\]*)?$/;
 
 function filesOf(inputs: readonly Input[]): Files {
   const known = FILES.get(inputs);
@@ -83,8 +82,8 @@ function filesOf(inputs: readonly Input[]): Files {
     const sha256 = digest(source);
     source.close?.();
     hashes.add(sha256);
-    const name = /(?:^|[/\\])(?:sha256:)?([0-9a-f]{64})$/.exec(path)?.[1];
-    if (name !== undefined) byName.set(name, { path, sha256 });
+    const name = NAME.exec(path)?.[1];
+    if (name !== undefined && !byName.has(name)) byName.set(name, { path, sha256 });
   }
   const files = { hashes, byName };
   FILES.set(inputs, files);

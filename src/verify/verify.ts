@@ -57,6 +57,7 @@ export function givenBy(options: VerifyOptions): Given {
     trust: files(options.trustFiles),
     heads: files(options.heads),
     companions: files(options.companions),
+    media: files(options.media),
     require: options.require ?? null,
     expect_ids: options.expectIds ?? [],
     expect_leaf: options.expectLeaf ?? null,
@@ -104,12 +105,9 @@ export async function verifyInput(input: Input, options: VerifyOptions, using?: 
 /** Why nothing here reads an input. */
 function unfit(source: ByteSource, kind: string | null, kinds: readonly string[] | undefined): Finding {
   if (kind === null || kinds === undefined)
-    return catalogue.find(
-      'input/unknown-kind',
-      isDatabase(source)
-        ? 'the input is an SQLite database, which is not read as a file: "audit store verify" verifies a store of sessions, "audit journal show" reads a journal'
-        : 'the input is of no kind that this program knows',
-    );
+    return isDatabase(source)
+      ? catalogue.find('input/database', 'the input is an SQLite database, which is not read as a file')
+      : catalogue.find('input/unknown-kind', 'the input is of no kind that this program knows');
   const read = kinds.join(', ');
   return catalogue.find('input/other-kind', `the input is of the kind ${kind}; this command reads: ${read}`, {
     expected: read,

@@ -29,6 +29,7 @@ import {
   trustText,
   verdict,
 } from '../../vectors/bundle-scenes.ts';
+import { Draft, hash, message } from '../session/draft.ts';
 
 const honest = session('pay 480.00', 'paid', 'done');
 const head = headOver(honest);
@@ -117,6 +118,24 @@ const ATTACKS: Readonly<Record<string, () => Promise<void>>> = {
     const [header, ...rest] = lines(honest) as [string, ...string[]];
     const report = await under(file([header, ...rest.reverse()]), [head]);
     expect(report.status).toBe(1);
+  },
+  async K6() {
+    const shown = 'the invoice';
+    const pictured = new Draft({ media: 'sidecar' });
+    pictured.item(message('pay this', `sidecar:${hash(shown)}`));
+    const folder = (text: string) => ({
+      media: [{ path: `media/${hash(shown).slice('sha256:'.length)}`, source: memorySource(utf8(text)) }],
+    });
+    const bytes = utf8(pictured.text());
+    const trusted = await under(bytes, [], { require: ['media'], ...folder(shown) });
+    expect([trusted.status, verdict(trusted, 'media')]).toEqual([0, 'verified']);
+    const swapped = await under(bytes, [], folder('another invoice'));
+    expect([swapped.status, codes(swapped), verdict(swapped, 'media')]).toEqual([
+      1,
+      ['session/blob-mismatch'],
+      'failed',
+    ]);
+    expect(verdict(await under(bytes, []), 'media')).toBe('undecided');
   },
   async L1() {
     // Two histories under one key: each holds alone, together they convict the log.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { vsaFault } from '../../src/bundle/vsa.ts';
 import { decodeUtf8 } from '../../src/bytes/encoding.ts';
 import { openFile, readFile } from '../../src/host/files.ts';
 import { demo, entriesOf, exchanged } from '../../vectors/bundle-scenes.ts';
+import { Draft, message } from '../session/draft.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,6 +52,29 @@ const emit = async (out: string, ...more: readonly string[]) =>
   audit('bundle', 'emit', at('session.jsonl'), ...more, ...KEY, ...TIME, '--out', at(out));
 
 describe('audit bundle', () => {
+  it('holds the media of a session, and what it says of them is reproduced', async () => {
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+    const shown = 'a picture';
+    const pictured = new Draft({ media: 'sidecar' });
+    pictured.item(message('look', `sidecar:sha256:${hash(shown)}`));
+    writeFileSync(at('pictured.jsonl'), pictured.text());
+    for (const [name, text, result] of [
+      ['right', shown, 'verified'],
+      ['wrong', 'another', 'not_verified'],
+    ] as const) {
+      mkdirSync(at(name));
+      writeFileSync(join(at(name), hash(shown)), text);
+      const out = at(`${name}.bundle`);
+      const files = ['--media-dir', at(name), '--require', 'media', ...TRUST];
+      const made = await audit('bundle', 'emit', at('pictured.jsonl'), ...files, ...KEY, ...TIME, '--out', out);
+      expect([made.status, made.err]).toEqual([0, expect.stringContaining(`the report inside says ${result}`)]);
+      const verified = await audit('verify', out, ...TRUST, '--format', 'json');
+      const [input] = JSON.parse(verified.out).inputs;
+      expect(input.claims).toContainEqual(expect.objectContaining({ claim: 'reproduction', verdict: 'verified' }));
+      expect(verified.status).toBe(result === 'verified' ? 0 : 1);
+    }
+  });
+
   it('emits what audit verify then accepts, the same bytes each time', async () => {
     const made = await emit('a.bundle', '--head', at('session-head.json'), ...TRUST);
     expect([made.status, made.err]).toEqual([0, expect.stringContaining('verified')]);

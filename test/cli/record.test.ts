@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -300,29 +301,113 @@ describe('redacting through the command line', () => {
     expect([wrong.status, wrong.err]).toEqual([4, expect.stringContaining('there is no rule "replaec"')]);
   });
 
-  it('puts the media of the copy beside it, each under the hash of what it became', async () => {
-    const path = at('pictured.jsonl');
-    const id = JSON.parse((await audit(['record', 'new', path, '--media', 'sidecar'], { clock: CLOCK })).out).session;
-    const note = `the key is ${env.KEY}`;
+  describe('with media beside the session', () => {
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-    mkdirSync(at(id));
-    writeFileSync(join(at(id), hash(note)), note);
-    const part = { type: 'input_file', file_url: `sidecar:sha256:${hash(note)}` };
-    await record(['append', path], [{ type: 'item', item: { type: 'message', role: 'user', content: [part] } }]);
-    const out = at('pictured-shared.jsonl');
-    const made = await redact([path, '--out', out, '--secret-env', 'KEY', '--profile', 'share@1']);
-    const said = JSON.parse(made.out);
-    expect([made.status, said.media]).toEqual([0, { kept: 0, rewritten: 1, dropped: 0, absent: 0 }]);
-    const folder = at(said.session);
-    expect(readdirSync(folder)).toEqual([hash('the key is [KEY]')]);
-    expect(readFileSync(out, 'utf8')).not.toContain(hash(note));
-    expect((await audit(['verify', out, '--media', folder, '--require', 'media'])).status).toBe(0);
-    expect((await audit(['verify', out, '--require', 'media'])).status).toBe(3);
-    // Without the folder nothing is known of the file, so its name goes too.
-    rmSync(at(id), { recursive: true });
-    const blind = await redact([path, '--out', at('blind.jsonl'), '--secret-env', 'KEY', '--profile', 'blind@1']);
-    expect(blind.err).toContain('1 media file not at hand');
-    expect(readFileSync(at('blind.jsonl'), 'utf8')).not.toContain(hash(note));
+    const note = `the key is ${env.KEY}`;
+    const by = ['--secret-env', 'KEY', '--profile', 'share@1'];
+    const show = (path: string, text: string) => {
+      const part = { type: 'input_file', file_url: `sidecar:sha256:${hash(text)}` };
+      return record(['append', path], [{ type: 'item', item: { type: 'message', role: 'user', content: [part] } }]);
+    };
+    /** A session in a folder of its own that shows a note to the model. */
+    const pictured = async (name: string, folder = 'beside') => {
+      mkdirSync(at(name));
+      const path = at(`${name}/run.jsonl`);
+      const made = await audit(['record', 'new', path, '--media', 'sidecar'], { clock: CLOCK });
+      const media = at(`${name}/${folder === 'beside' ? JSON.parse(made.out).session : folder}`);
+      mkdirSync(media);
+      writeFileSync(join(media, hash(note)), note);
+      await show(path, note);
+      return { path, media, out: at(`${name}/shared.jsonl`) };
+    };
+    const copyOf = (said: string) => JSON.parse(said) as { session: string; media: object; entries: number };
+
+    it('puts the media of the copy beside it, each under the hash of what it became, and lets them grow', async () => {
+      const { path, media, out } = await pictured('grown');
+      const made = await redact([path, '--out', out, ...by]);
+      expect([made.status, copyOf(made.out).media]).toEqual([0, { kept: 0, rewritten: 1, dropped: 0, lacking: 0 }]);
+      const folder = join(at('grown'), copyOf(made.out).session);
+      const names = () => readdirSync(folder).filter((name) => !name.startsWith('.'));
+      expect(names()).toEqual([hash('the key is [KEY]')]);
+      expect(readFileSync(out, 'utf8')).not.toContain(hash(note));
+      expect((await audit(['verify', out, '--media-dir', folder, '--require', 'media'])).status).toBe(0);
+      expect((await audit(['verify', out, '--require', 'media'])).status).toBe(3);
+      writeFileSync(join(media, hash('plain')), 'plain');
+      await show(path, 'plain');
+      // What stands under the name of a file and is another gives way.
+      writeFileSync(join(folder, hash('the key is [KEY]')), 'bent');
+      expect(copyOf((await redact([path, '--out', out, ...by])).out).entries).toBe(1);
+      expect(names()).toEqual([hash('plain'), hash('the key is [KEY]')].sort());
+      expect((await audit(['verify', out, '--media-dir', folder, '--require', 'media'])).status).toBe(0);
+    });
+
+    it('never copies a file of the original as it is, though an older copy names it', async () => {
+      const { path, out } = await pictured('older');
+      expect((await redact([path, '--out', out, ...by])).status).toBe(0);
+      const [header = '', line = ''] = readFileSync(out, 'utf8').split('\n');
+      const { id, content: _, ...entry } = JSON.parse(line.replace(hash('the key is [KEY]'), hash(note)));
+      writeFileSync(out, `${header}\n`);
+      const older = await record(['append', out], [{ ...entry, parent: null }]);
+      expect(older.status).toBe(0);
+      await show(path, 'plain');
+      const grown = await redact([path, '--out', out, ...by]);
+      expect(copyOf(grown.out)).toMatchObject({ entries: 1, media: { lacking: 1 } });
+      expect(existsSync(join(at('older'), copyOf(grown.out).session, hash(note)))).toBe(false);
+    });
+
+    it('takes them from another folder, says what it lacks, and drops all by the rules', async () => {
+      const { path, media, out } = await pictured('apart', 'elsewhere');
+      const blind = await redact([path, '--out', at('apart/blind.jsonl'), ...by]);
+      expect(blind.err).toContain(`the media file sha256:${hash(note)} is not at hand (--media-dir)`);
+      expect(readFileSync(at('apart/blind.jsonl'), 'utf8')).not.toContain(hash(note));
+      const found = await redact([path, '--out', out, ...by, '--media-dir', media]);
+      expect(copyOf(found.out).media).toMatchObject({ rewritten: 1, dropped: 0 });
+      expect((await redact([path, '--out', at('apart/x.jsonl'), ...by, '--media-dir', at('none')])).status).toBe(4);
+      const rules = at('apart/rules.json');
+      writeFileSync(rules, '{"format":"audit.redaction-rules.v1","profile":"bare@1","media":"drop"}');
+      const bare = await redact([path, '--out', at('apart/bare.jsonl'), '--rules', rules, '--media-dir', media]);
+      expect(copyOf(bare.out).media).toMatchObject({ kept: 0, rewritten: 0, dropped: 1 });
+      writeFileSync(rules, '{"format":"audit.redaction-rules.v1","profile":"bare@1","media":"burn"}');
+      expect((await redact([path, '--out', at('apart/y.jsonl'), '--rules', rules])).err).toContain('"keep" or "drop"');
+    });
+
+    it('writes into no folder but the one of the id that the copy has', async () => {
+      const { path, out } = await pictured('guarded');
+      expect((await redact([path, '--out', out, ...by])).status).toBe(0);
+      const copy = readFileSync(out, 'utf8');
+      const { id } = JSON.parse(copy.split('\n')[0] ?? '');
+      await show(path, 'more');
+      writeFileSync(out, copy.replace(id, '../evil'));
+      const moved = await redact([path, '--out', out, ...by]);
+      expect([moved.status, existsSync(at('evil'))]).toEqual([4, false]);
+      writeFileSync(out, copy);
+      rmSync(at(`guarded/${id}`), { recursive: true });
+      mkdirSync(at('evil'));
+      symlinkSync(at('evil'), at(`guarded/${id}`));
+      const linked = await redact([path, '--out', out, ...by]);
+      expect([linked.status, linked.err, readdirSync(at('evil'))]).toEqual([
+        4,
+        expect.stringContaining('it is a link'),
+        [],
+      ]);
+    });
+
+    it('writes nothing where putting something in brings a secret about', async () => {
+      const { path, out } = await pictured('joined');
+      const rules = at('joined/rules.json');
+      writeFileSync(
+        rules,
+        '{"format":"audit.redaction-rules.v1","profile":"p@1","replace":[{"text":"-gap-","with":""}]}',
+      );
+      const media = at('joined/more');
+      mkdirSync(media);
+      const split = `the key is s3cr3t-gap--zebra`;
+      writeFileSync(join(media, hash(split)), split);
+      await show(path, split);
+      const given = ['--rules', rules, '--secret-env', 'KEY', '--media-dir', media];
+      const { status, err } = await redact([path, '--out', out, ...given]);
+      expect([status, err, existsSync(out)]).toEqual([1, expect.stringContaining('not_redacted'), false]);
+    });
   });
 
   it('makes the copy of a fork a fork of the copy of its origin', async () => {
@@ -345,7 +430,7 @@ describe('redacting through the command line', () => {
     const grown = await redact([at('retry.jsonl'), '--out', at('retry-shared.jsonl'), ...by, ...origin]);
     expect(JSON.parse(grown.out)).toMatchObject({ entries: 1 });
     const wrong = await redact([at('retry.jsonl'), '--out', at('x.jsonl'), ...by, '--origin', path]);
-    expect([wrong.status, wrong.err]).toEqual([4, expect.stringContaining('no file of --origin is the copy')]);
+    expect([wrong.status, wrong.err]).toEqual([4, expect.stringContaining('no file given is the copy')]);
   });
 
   it('refuses to write what still holds the secret where nothing can be rewritten', async () => {

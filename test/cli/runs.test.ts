@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,18 @@ describe('a run that goes on from an earlier report', () => {
     );
     const trust = file('needs.json', '{"format":"audit.trust.v1","requirements":{"session":["completeness"]}}');
     expect((await audit(['verify', good, '--resume', earlier, '--trust', trust])).status).toBe(3);
+  });
+  it('verifies again where a media file is another now', async () => {
+    const name = createHash('sha256').update('a picture').digest('hex');
+    const pictured = new Draft({ media: 'sidecar' });
+    pictured.item(message('look', `sidecar:sha256:${name}`));
+    const path = file('pictured.jsonl', pictured.text());
+    const picture = file(name, 'a picture');
+    const earlier = file('pictured.ndjson', await rows(path, '--media-dir', picture));
+    const again = ['verify', path, '--resume', earlier, '--media-dir', picture];
+    expect([(await audit(again)).status, (await audit(again)).err]).toEqual([0, expect.stringContaining('1 of 1')]);
+    file(name, 'another picture');
+    expect((await audit(again)).status).toBe(1);
   });
   it('does not take over a report whose result does not follow from what it holds', async () => {
     const [row = ''] = (await rows(bad)).split('\n');
@@ -123,7 +136,7 @@ describe('what a run was asked for and cannot answer', () => {
     const refused = ['a'.repeat(5000), join(good, 'below-a-file')];
     const done: string[] = [];
     const jobs = [...refused, good].map((path) => ({ path, walked: false }));
-    const setting = { trust: [], heads: [], companions: [], siblings: [], named: [], expectIds: [] };
+    const setting = { trust: [], heads: [], companions: [], media: [], siblings: [], named: [], expectIds: [] };
     for await (const { counted } of runJobs(jobs, setting)) done.push(counted.result);
     expect(done).toEqual(['unusable_input', 'unusable_input', 'verified']);
   });

@@ -80,6 +80,7 @@ function filled(text: string, code = text, time = text): Report {
     trust: [{ path: text, sha256: '0'.repeat(64) }],
     heads: [{ path: text, sha256: '0'.repeat(64) }],
     companions: [{ path: text, sha256: '0'.repeat(64) }],
+    media: [{ path: text, sha256: '0'.repeat(64) }],
     require: [text],
     expect_ids: [text],
     expect_leaf: text,

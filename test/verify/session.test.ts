@@ -195,9 +195,9 @@ describe('an input of no kind', () => {
       'the input is of no kind that this program knows',
     ]);
     const [database] = (await verify('SQLite format 3\0...')).findings;
-    expect([database?.code, database?.message]).toEqual([
-      'input/unknown-kind',
-      expect.stringContaining('"audit store verify" verifies a store of sessions'),
+    expect([database?.code, database?.remedy]).toEqual([
+      'input/database',
+      expect.stringContaining('"audit store verify" for a store of sessions'),
     ]);
   });
 });
@@ -208,40 +208,55 @@ describe('media that a session keeps beside itself', () => {
   pictured.item(message('compare', `sidecar:${hash(first)}`, `sidecar:${hash(second)}`, `sidecar:${hash(first)}`));
   const file = (path: string, text: string) => ({ path, source: memorySource(utf8(text)) });
   const nameOf = (text: string) => `media/${hash(text).slice('sha256:'.length)}`;
+  const claimOf = (report: InputReport) => report.claims.find(({ claim }) => claim === 'media');
 
   it('is not proven, by a hash that is lacking and how many more are, while no file of it is given', async () => {
     const report = await verify(pictured.text());
     expect(report.result).toBe('verified');
-    expect(report.claims.find(({ claim }) => claim === 'media')).toMatchObject({
-      verdict: 'undecided',
-      grade: 'none',
-      scope: '0 of 2 media files',
-    });
+    expect(claimOf(report)).toMatchObject({ verdict: 'undecided', grade: 'none', scope: '0 of 2 media files' });
     expect(report.missing.find(({ claim }) => claim === 'media')?.item).toMatch(
-      new RegExp(`^the file of the hash (${hash(first)}|${hash(second)}), and 1 more`),
+      new RegExp(`^the media file (${hash(first)}|${hash(second)}), and 1 more$`),
     );
+    expect(report.not_supplied).toContain('2 of the media files (--media-dir)');
   });
   it('is proven by files of these hashes, whatever they are called', async () => {
-    const companions = [file(nameOf(first), first), file('holiday.png', second), file('else', 'else')];
-    const report = await verify(pictured.text(), { companions, require: ['media'] });
+    const media = [file(nameOf(first), first), file('holiday.png', second), file('else', 'else')];
+    const report = await verify(pictured.text(), { media, require: ['media'] });
     expect([report.result, verdict(report, 'media')]).toEqual(['verified', 'verified']);
+    // Less is never worth more (law 1).
+    for (const left of media.slice(0, 2))
+      expect(verdict(await verify(pictured.text(), { media: media.filter((each) => each !== left) }), 'media')).toBe(
+        'undecided',
+      );
   });
-  it('fails where a file under the name of one holds something else, and names the file', async () => {
-    const report = await verify(pictured.text(), { companions: [file(nameOf(first), 'touched up')] });
-    expect([report.result, verdict(report, 'media')]).toEqual(['not_verified', 'failed']);
-    expect(report.findings).toMatchObject([
-      {
-        code: 'session/blob-mismatch',
-        where: { part: nameOf(first) },
-        expected: hash(first),
-        actual: hash('touched up'),
-      },
-    ]);
+  it('fails where a file under the name of one holds something else, and names it; what is absent is still said', async () => {
+    for (const path of [nameOf(first), `${nameOf(first)}.png`, nameOf(first).replace('media/', 'media/2-')]) {
+      const report = await verify(pictured.text(), { media: [file(path, 'touched up')] });
+      expect([report.result, verdict(report, 'media')]).toEqual(['not_verified', 'failed']);
+      expect(report.findings).toMatchObject([
+        { code: 'session/blob-mismatch', where: { part: path }, expected: hash(first), actual: hash('touched up') },
+      ]);
+      expect(report.not_supplied).toContain('1 of the media files (--media-dir)');
+    }
+    const both = await verify(pictured.text(), { media: [file(nameOf(first), 'touched up'), file('first', first)] });
+    expect([both.result, claimOf(both)?.scope]).toEqual(['verified', '1 of 2 media files']);
   });
   it('is no matter of a session that keeps its media in its lines, or names none', async () => {
     const inline = new Draft();
     inline.item(message('see', `sidecar:${hash(first)}`));
     for (const session of [inline, new Draft({ media: 'sidecar' })])
       expect(verdict(await verify(session.text()), 'media')).toBeUndefined();
+  });
+  it('is evidence of nothing else: a picture that reads as a child session decides no link', async () => {
+    const child = new Draft({ id: 'child', parent_session: 'another' }).text();
+    const linked = new Draft({ media: 'sidecar', id: 'parent' });
+    linked.item(functionCall('c1'));
+    linked.add('link', { rel: 'subsession', session: 'child', call_id: 'c1' });
+    linked.item(message('see', `sidecar:${hash(child)}`));
+    const without = await verify(linked.text());
+    const report = await verify(linked.text(), { media: [file(nameOf(child), child)] });
+    expect(verdict(report, 'media')).toBe('verified');
+    const others = ({ claims }: InputReport) => claims.filter(({ claim }) => claim !== 'media');
+    expect([report.findings, others(report)]).toEqual([without.findings, others(without)]);
   });
 });

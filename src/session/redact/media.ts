@@ -1,99 +1,111 @@
 /**
  * What becomes of the media that a session keeps beside itself: each file is replaced under the hash of what it becomes (session-format 11.5), so
- * that neither what was taken out of a file nor a hash over it is in the copy.
+ * that neither what was taken out of a file nor a hash over it is in the copy. Files are made one at a time, and made again when they are kept.
  */
-import { decodeUtf8, hex, utf8 } from '../../bytes/encoding.ts';
-import { sha256 } from '../../crypto/sha256.ts';
+import { decodeUtf8, utf8 } from '../../bytes/encoding.ts';
+import { blobHash, sessionBlobs } from '../media.ts';
+import type { Session } from '../session.ts';
 import type { RewriteText } from './rewriteStrings.ts';
 
 /** Gives the hash (`sha256:...`) of what stands in the place of a media file of this hash. The same each time. */
 export type RewriteMedia = (hash: string) => string;
 
 export interface MediaOptions {
-  /** The bytes of a media file by its hash (`sha256:...`); undefined where it is not at hand. */
+  /** The bytes of a media file by its hash (`sha256:...`); undefined where it is not at hand. The same each time. */
   readonly read: (hash: string) => Uint8Array | undefined;
-  /** Puts the placeholder in the place of every file. */
+  /** Puts a placeholder in the place of every file. */
   readonly drop?: boolean;
 }
 
+/** Why a placeholder stands in the place of a file. */
+export type Dropped = 'asked' | 'absent' | 'altered' | 'found';
+
 /** The media of a redacted session. */
 export interface RedactedMedia {
-  /** The files that the copy names, by hash. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** What the copy names, by hash; each is made when it is asked for. */
+  readonly files: ReadonlyMap<string, () => Uint8Array>;
   readonly kept: number;
   readonly rewritten: number;
-  /** Files in whose place the placeholder stands, and how many of them were not at hand. */
-  readonly dropped: number;
-  readonly absent: number;
+  /** By the hashes of the original: files in whose place a placeholder stands, its text and a number, so that no two are one. */
+  readonly dropped: ReadonlyMap<string, Dropped>;
 }
 
+type Made = { readonly bytes: Uint8Array } & (
+  | { readonly as: 'kept' | 'rewritten' }
+  | { readonly as: 'dropped'; readonly why: Dropped }
+);
+
+/** Makes what stands in the place of every blob that a session mentions. */
 export class MediaRewriter {
+  /** Hash of what stands in the place of each, by its own. */
+  readonly names = new Map<string, string>();
   readonly #rewriteText: RewriteText;
+  readonly #placeholder: string;
   readonly #options: MediaOptions;
-  readonly #placeholder: Uint8Array;
-  /** What stands in the place of each file met. */
-  readonly #names = new Map<string, string>();
-  readonly #files = new Map<string, Uint8Array>();
-  #kept = 0;
-  #rewritten = 0;
-  #dropped = 0;
-  #absent = 0;
+  readonly #files = new Map<string, () => Uint8Array>();
+  readonly #dropped = new Map<string, Dropped>();
+  readonly #count = { kept: 0, rewritten: 0, dropped: 0 };
 
-  constructor(rewrite: RewriteText, placeholder: string, options: MediaOptions) {
+  constructor(mentioned: Iterable<string>, rewrite: RewriteText, placeholder: string, options: MediaOptions) {
     this.#rewriteText = rewrite;
-    this.#placeholder = utf8(placeholder);
+    this.#placeholder = placeholder;
     this.#options = options;
+    for (const hash of mentioned) {
+      const number = this.names.size + 1;
+      const made = this.#make(hash, number);
+      this.#count[made.as]++;
+      if (made.as === 'dropped') this.#dropped.set(hash, made.why);
+      const name = blobHash(made.bytes);
+      this.#files.set(name, () => this.#make(hash, number).bytes);
+      this.names.set(hash, name);
+    }
   }
 
-  readonly rewrite: RewriteMedia = (hash) => {
-    let name = this.#names.get(hash);
-    if (name === undefined) {
-      const bytes = this.#redacted(hash);
-      name = hashOf(bytes);
-      this.#files.set(name, bytes);
-      this.#names.set(hash, name);
-    }
-    return name;
-  };
-
-  #redacted(hash: string): Uint8Array {
+  #make(hash: string, number: number): Made {
     const { read, drop = false } = this.#options;
-    const data = drop ? undefined : read(hash);
+    const dropped = (why: Dropped): Made => ({ bytes: utf8(`${this.#placeholder} ${number}`), as: 'dropped', why });
+    if (drop) return dropped('asked');
+    const data = read(hash);
+    if (data === undefined) return dropped('absent');
     // Bytes of another hash were shown to nobody under this name.
-    if (data === undefined || hashOf(data) !== hash) {
-      if (!drop) this.#absent++;
-      return this.#drop();
-    }
+    if (blobHash(data) !== hash) return dropped('altered');
     const text = decodeUtf8(data);
-    const seen = text ?? new TextDecoder().decode(data);
-    const redacted = this.#rewriteText(seen);
-    if (redacted === seen) {
-      this.#kept++;
-      return data;
-    }
-    // In bytes that are no text nothing can be replaced where it stands.
-    if (text === undefined) return this.#drop();
-    this.#rewritten++;
-    return utf8(redacted);
+    if (text === undefined)
+      return readings(data).some((each) => this.#rewriteText(each) !== each)
+        ? dropped('found')
+        : { bytes: data, as: 'kept' };
+    const redacted = this.#rewriteText(text);
+    return redacted === text ? { bytes: data, as: 'kept' } : { bytes: utf8(redacted), as: 'rewritten' };
   }
 
-  #drop(): Uint8Array {
-    this.#dropped++;
-    return this.#placeholder;
-  }
-
-  /** What was made, as far as a copy names it. */
-  result(named: ReadonlySet<string>): RedactedMedia {
+  /** What was made, as far as a copy mentions it. */
+  result(copy: Session): RedactedMedia {
+    const named = mentionedBlobs(copy);
     return {
       files: new Map([...this.#files].filter(([hash]) => named.has(hash))),
-      kept: this.#kept,
-      rewritten: this.#rewritten,
+      kept: this.#count.kept,
+      rewritten: this.#count.rewritten,
       dropped: this.#dropped,
-      absent: this.#absent,
     };
   }
 }
 
-function hashOf(bytes: Uint8Array): string {
-  return `sha256:${hex(sha256(bytes))}`;
+/** The texts that bytes which are no UTF-8 can be read as: nothing can be replaced in them where it stands, but it can be found. */
+function readings(bytes: Uint8Array): readonly string[] {
+  // Letters of UTF-16 have a zero byte each.
+  const labels = bytes.includes(0) ? ['utf-8', 'utf-16le', 'utf-16be'] : ['utf-8'];
+  return labels.map((label) => new TextDecoder(label).decode(bytes));
+}
+
+const MENTION = /sidecar:(sha256:[0-9a-f]{64})/g;
+
+/** The blobs that the items of a session name, and those that any other text of it names in the same form, its header's too. */
+export function mentionedBlobs(session: Session): ReadonlySet<string> {
+  const found = new Set(sessionBlobs(session));
+  const look = (bytes: Uint8Array): void => {
+    for (const [, hash = ''] of new TextDecoder().decode(bytes).matchAll(MENTION)) found.add(hash);
+  };
+  look(session.header.raw.bytes);
+  for (let index = 0; index < session.size; index++) if (session.usable(index)) look(session.bytes(index));
+  return found;
 }

@@ -10,18 +10,17 @@ import type { JsonNode, JsonObject } from '../../json/tree.ts';
 import { checkSession } from '../check.ts';
 import { LATEST_MINOR } from '../header.ts';
 import { envelopeRows, Hasher } from '../ident.ts';
-import { sessionBlobs } from '../media.ts';
 import type { Entry } from '../model.ts';
 import { treeOf } from '../raw.ts';
 import { type EntryIndex, ROOT, type Session } from '../session.ts';
 import { textHash } from '../settings.ts';
-import { checkHeaderLine, fork } from '../write/create.ts';
+import { checkHeaderLine, prefixLines } from '../write/create.ts';
 import { SessionError } from '../write/error.ts';
 import { joinLines } from '../write/joinLines.ts';
 import { LiveSession } from '../write/live.ts';
 import { redactedSessionId } from '../write/uuid.ts';
 import { memberNamed, memberOf, nodeOf, objectOf, objectOfValue, stringNode, textMember } from '../write/value.ts';
-import { type MediaOptions, MediaRewriter, type RedactedMedia } from './media.ts';
+import { type MediaOptions, MediaRewriter, mentionedBlobs, type RedactedMedia, type RewriteMedia } from './media.ts';
 import { original as originalsOf, type SessionAtHand } from './original.ts';
 import { type RefMap, remapHeaderRefs, remapRefs } from './remap.ts';
 import { Rewriter, type UnmetPart } from './rewriter.ts';
@@ -71,11 +70,13 @@ export interface RedactionResult {
   readonly media: RedactedMedia | undefined;
 }
 
-const HEX = /[0-9a-f]{64}/g;
+/** Where a hash may stand: of hexadecimal digits of either case, also among more of them. */
+const HEX = /[0-9a-f]{64,}/gi;
 const PLACEHOLDER = '[redacted]';
 
 /** What names no entry of the original names none of the copy, and no text of the original stands there. */
-const NOTHING = { id: `sha256:${'0'.repeat(64)}` };
+const NO_HASH = '0'.repeat(64);
+const NOTHING = { id: `sha256:${NO_HASH}` };
 
 /**
  * Redacts a session.
@@ -87,6 +88,9 @@ const NOTHING = { id: `sha256:${'0'.repeat(64)}` };
 export function redactSession(original: Session, options: RedactOptions): RedactionResult {
   for (let index = 0; index < original.size; index++)
     if (!original.usable(index)) throw new SessionError('bad_entry', `line ${original.line(index)} does not hold`);
+  const { into, profile } = options;
+  if (into !== undefined && into.header.id !== redactedSessionId(original.header.id, profile))
+    throw new SessionError('redacted_from', 'what is to grow is no redaction of this session by this profile');
   return new Redaction(original, options).run();
 }
 
@@ -100,7 +104,7 @@ class Redaction {
   /** Of a fork of a redacted origin: ids of the copy's prefix by those of the original's. */
   readonly #shared: ReadonlyMap<string, string> | undefined;
   readonly #out = new Set<EntryIndex>();
-  /** What stands for the original's hashes where a text quotes one: ids, contents, requests, parts. */
+  /** What stands for the original's hashes where a text quotes one: ids, contents, requests, parts, media. */
   readonly #hashes = new Map<string, string>();
   readonly #scanner = new Scanner();
   readonly #hasher = new Hasher();
@@ -113,9 +117,10 @@ class Redaction {
     this.#options = options;
     this.#placeholder = options.placeholder ?? PLACEHOLDER;
     this.#collectHashes();
-    const rewrite = (text: string): string => this.#withoutHashes(options.rewrite(text));
-    if (original.header.media === 'sidecar') this.#media = this.#takeMedia(rewrite);
-    this.#rewriter = new Rewriter(original, rewrite, this.#media?.rewrite);
+    if (original.header.media === 'sidecar') this.#media = this.#takeMedia();
+    const rewrite = (text: string): string =>
+      this.#withoutHashes(options.rewrite(text), (hash) => this.#hashes.get(hash));
+    this.#rewriter = new Rewriter(original, rewrite, this.#mediaName);
     this.#rewrite = rewrite;
     this.#shared = options.origin === undefined ? undefined : this.#prefixOf(options.origin);
     this.#live = options.into ?? this.#begin(options.origin);
@@ -140,23 +145,37 @@ class Redaction {
       unmet: this.#unmet,
       ids: this.#ids,
       unhashed: this.#unhashed,
-      media: this.#media?.result(sessionBlobs(session)),
+      media: this.#media?.result(session),
     };
   }
 
-  /** All media, before a copy has an id: what a file quotes of the original's hashes is taken out of it. */
-  #takeMedia(rewrite: RewriteText): MediaRewriter {
-    const media = new MediaRewriter(rewrite, this.#placeholder, this.#options.media ?? { read: () => undefined });
-    const names = [...sessionBlobs(this.#original)].map((hash) => [hash, media.rewrite(hash)] as const);
-    for (const [hash, name] of names) this.#hashes.set(hash.slice(7), name.slice(7));
+  /** All media. Nothing of the original has a copy yet: a hash of it that a file quotes, be it of another file, becomes none. */
+  #takeMedia(): MediaRewriter {
+    const mentioned = mentionedBlobs(this.#original);
+    for (const hash of mentioned) this.#hashes.set(hash.slice(7), NO_HASH);
+    const blank = (hash: string): string | undefined => (this.#hashes.has(hash) ? NO_HASH : undefined);
+    const rewrite = (text: string): string => this.#withoutHashes(this.#options.rewrite(text), blank);
+    const media = new MediaRewriter(
+      mentioned,
+      rewrite,
+      this.#placeholder,
+      this.#options.media ?? { read: () => undefined },
+    );
+    for (const [hash, name] of media.names) this.#hashes.set(hash.slice(7), name.slice(7));
     return media;
   }
+
+  /** What the name of a blob becomes. In a session that keeps its media in its lines it names nothing, but may quote a hash. */
+  readonly #mediaName: RewriteMedia = (hash) => {
+    const hex = hash.slice(7);
+    return `sha256:${this.#hashes.get(hex) ?? (this.#media === undefined ? hex : NO_HASH)}`;
+  };
 
   /** Session-format 11.4 step 1. */
   #headerLine(rewrite: RewriteText, base: string | undefined): Uint8Array {
     const { header } = this.#original;
     const { profile, createdAt } = this.#options;
-    const texts = rewriteHeaderStrings(treeOf(header.raw) as JsonObject, rewrite);
+    const texts = rewriteHeaderStrings(treeOf(header.raw) as JsonObject, rewrite, this.#mediaName);
     const own: readonly [string, JsonNode][] = [
       ['format', nodeOf(`agentsession/0.${LATEST_MINOR}`)],
       ['id', nodeOf(redactedSessionId(header.id, profile))],
@@ -179,7 +198,7 @@ class Redaction {
     const checks = { checks: 'read' } as const;
     if (origin === undefined) return LiveSession.start(this.#headerLine(this.#rewrite, undefined), checks);
     const base = [...(this.#shared?.values() ?? [])].at(-1) ?? '';
-    const [, ...prefix] = fork(origin.copy, base, { id: 'fork', createdAt: this.#options.createdAt }, checks).lines();
+    const prefix = prefixLines(origin.copy, base, LATEST_MINOR);
     return LiveSession.open(memorySource(joinLines([this.#headerLine(this.#rewrite, base), ...prefix])), checks);
   }
 
@@ -249,7 +268,7 @@ class Redaction {
     if (this.#isOfPrefix(index)) return;
     // d
     body = setRedacted(withoutMembers(remapped.body, LEGACY), [index + 1]);
-    if (entry.kind === 'env' && this.#options.withoutFileHashes === true) body = withoutMembers(body, FILES);
+    if (entry.kind === 'env') body = this.#files(body);
     // e
     if (entry.kind === 'response') body = this.#requestHash(body, remapped.parent, verified);
     // f
@@ -261,9 +280,23 @@ class Redaction {
       body,
       isLine: true,
     });
-    if (prepared.outcome !== 'held' && this.#options.into !== undefined) this.#isNew(index);
-    this.#live.commit(prepared);
-    this.#copied(index, prepared.id);
+    const there = prepared.outcome === 'held' ? undefined : this.#thereAlready(index, prepared.line);
+    if (there === undefined) this.#live.commit(prepared);
+    this.#copied(index, there ?? prepared.id);
+  }
+
+  /** The hashes of files of an `env` entry: none is kept of what was rewritten beside the session. */
+  #files(body: JsonObject): JsonObject {
+    if (this.#options.withoutFileHashes === true) return withoutMembers(body, FILES);
+    const files = memberNamed(body, 'files');
+    if (files?.kind !== 'object') return body;
+    const members = files.members.map((member) => {
+      const by = member.value.kind === 'string' ? this.#hashes.get(member.value.value.slice(7)) : undefined;
+      return by === undefined ? member : memberOf(member.name, stringNode(`sha256:${by}`));
+    });
+    return objectOf(
+      body.members.map((member) => (member.name === 'files' ? memberOf('files', objectOf(members)) : member)),
+    );
   }
 
   /** A copy that grows has its prefix: nothing is appended there any more. */
@@ -289,29 +322,41 @@ class Redaction {
     this.#rewriter.leftOut(index);
   }
 
-  /** A redaction that grows has a copy of every entry up to the last one that it has one of, as the rules make it. */
-  #isNew(index: EntryIndex): void {
-    const last = this.#lastPosition();
-    if (index + 1 <= last)
+  /**
+   * In a redaction that grows, the copy that an entry has already; undefined for an entry that is new. It is the one that the rules make, but for
+   * hashes: the original may have gained the entry, or the file, that a hash was of.
+   */
+  #thereAlready(index: EntryIndex, line: Uint8Array): string | undefined {
+    if (this.#options.into === undefined) return undefined;
+    const { byPosition, last } = this.#copies();
+    if (index + 1 > last) return undefined;
+    const copy = byPosition.get(index + 1);
+    if (copy === undefined || blanked(this.#live.bytes(copy)) !== blanked(line))
       throw new SessionError(
         'stale_original',
-        `the redaction has other entries for position ${index + 1} of the original: it was made by other rules`,
+        `the redaction has another entry for position ${index + 1} of the original: it was made by other rules`,
       );
+    return this.#live.id(copy);
   }
 
-  #positions: number | undefined;
+  #copiesFound: { readonly byPosition: ReadonlyMap<number, EntryIndex>; readonly last: number } | undefined;
 
-  #lastPosition(): number {
-    if (this.#positions !== undefined) return this.#positions;
+  /** The entries of the copy by the first position that each was made from, and the last position of any. */
+  #copies(): { readonly byPosition: ReadonlyMap<number, EntryIndex>; readonly last: number } {
+    if (this.#copiesFound !== undefined) return this.#copiesFound;
+    const byPosition = new Map<number, EntryIndex>();
     let last = 0;
     for (let index = 0; index < this.#live.size; index++) {
       // Positions of a prefix may be those of another original.
-      if (!this.#live.own(index)) continue;
-      const span = this.#live.entry(index).redacted?.at(-1);
-      if (span !== undefined) last = Math.max(last, typeof span === 'number' ? span : span[1]);
+      const spans = this.#live.own(index) ? (this.#live.entry(index).redacted ?? []) : [];
+      for (const span of spans) {
+        const [from, to] = typeof span === 'number' ? [span, span] : span;
+        if (!byPosition.has(from)) byPosition.set(from, index);
+        last = Math.max(last, to);
+      }
     }
-    this.#positions = last;
-    return last;
+    this.#copiesFound = { byPosition, last };
+    return this.#copiesFound;
   }
 
   /** Every part that cannot be rebuilt becomes text of its own (step 3b). */
@@ -390,7 +435,7 @@ class Redaction {
   #collectHashes(): void {
     const original = this.#original;
     const gone = (hash: string): void => {
-      if (/^sha256:[0-9a-f]{64}$/.test(hash)) this.#hashes.set(hash.slice(7), NOTHING.id.slice(7));
+      if (/^sha256:[0-9a-f]{64}$/.test(hash)) this.#hashes.set(hash.slice(7), NO_HASH);
     };
     const rows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
     for (let index = 0; index < original.size; index++) {
@@ -417,9 +462,24 @@ class Redaction {
     }
   }
 
-  #withoutHashes(text: string): string {
-    return text.replace(HEX, (found) => this.#hashes.get(found) ?? found);
+  /** A text with what stands for the original's hashes in their places. */
+  #withoutHashes(text: string, of: (hash: string) => string | undefined): string {
+    return text.replace(HEX, (run) => {
+      let out = '';
+      let at = 0;
+      while (at + 64 <= run.length) {
+        const by = of(run.slice(at, at + 64).toLowerCase());
+        out += by ?? run.charAt(at);
+        at += by === undefined ? 1 : 64;
+      }
+      return out + run.slice(at);
+    });
   }
+}
+
+/** A line with nothing in the place of its hashes. */
+function blanked(line: Uint8Array): string {
+  return new TextDecoder().decode(line).replace(/[0-9a-f]{64}/gi, NO_HASH);
 }
 
 const LEGACY: ReadonlySet<string> = new Set(['legacy_id']);

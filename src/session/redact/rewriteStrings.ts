@@ -5,6 +5,7 @@
 import { base64, decodeUtf8, unbase64, utf8 } from '../../bytes/encoding.ts';
 import { canonicalOfTree } from '../../json/canonical.ts';
 import { type JsonArray, type JsonMember, type JsonNode, type JsonObject, parseTree } from '../../json/tree.ts';
+import { blobOf } from '../media.ts';
 import { SessionError } from '../write/error.ts';
 import { memberNamed, memberOf, objectOf, stringNode, textMember, wellFormed } from '../write/value.ts';
 import type { RewriteMedia } from './media.ts';
@@ -16,7 +17,6 @@ export type RewriteText = (text: string) => string;
 
 const ENVELOPE: ReadonlySet<string> = new Set(['id', 'type', 'parent', 'parents', 'ts', 'content']);
 const sameMedia: RewriteMedia = (hash) => hash;
-const SIDECAR = /^sidecar:(sha256:[0-9a-f]{64})$/;
 
 export interface Rewritten {
   readonly body: JsonObject;
@@ -101,8 +101,12 @@ function withMember(object: JsonObject, name: string, value: JsonNode): JsonObje
 }
 
 /** The header's members with their texts rewritten. */
-export function rewriteHeaderStrings(header: JsonObject, rewrite: RewriteText): JsonObject {
-  return new Rewriting(rewrite, [], sameMedia).apply(HEADER_RULE, header) as JsonObject;
+export function rewriteHeaderStrings(
+  header: JsonObject,
+  rewrite: RewriteText,
+  media: RewriteMedia = sameMedia,
+): JsonObject {
+  return new Rewriting(rewrite, [], media).apply(HEADER_RULE, header) as JsonObject;
 }
 
 const byName = (a: JsonMember, b: JsonMember): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -141,7 +145,7 @@ class Rewriting {
   }
 
   text(text: string): string {
-    const named = SIDECAR.exec(text)?.[1];
+    const named = blobOf(text);
     return named === undefined ? wellFormed(this.#rewrite(text)) : `sidecar:${this.#media(named)}`;
   }
 

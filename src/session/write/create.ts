@@ -7,7 +7,7 @@ import { buildContext } from '../context.ts';
 import { FIRST_REDACTED_MINOR, LATEST_MINOR, parseFormat, readHeader } from '../header.ts';
 import type { Header } from '../model.ts';
 import { treeOf } from '../raw.ts';
-import { type EntryIndex, ROOT, type Session } from '../session.ts';
+import { ROOT, type Session } from '../session.ts';
 import { configOfSettings } from './deltas.ts';
 import { draft, type EntryDraft } from './draft.ts';
 import { codeOfFinding, SessionError } from './error.ts';
@@ -108,16 +108,9 @@ export function createSubsession(
  * Throws SessionError `no_entry`, `bad_convergence`, `unresolved_migration`, `no_raise`, `unsupported_format` or `media_differs`.
  */
 export function fork(origin: Session, at: string, init: HeaderInit = {}, options: LiveOptions = {}): LiveSession {
-  // 1
-  const base = origin.find(at);
-  if (base === undefined) throw new SessionError('no_entry', `the session holds no entry ${at.slice(0, 100)}`);
-  if (!origin.pathUsable(base)) throw new SessionError('bad_entry', 'the path to the entry does not hold');
-  const entry = origin.entry(base);
-  if (entry.kind === 'label' && entry.label === 'leaf') throw new SessionError('no_entry', 'a leaf label is no base');
-  // 2, 3
-  const path = origin.path(base);
+  // 1 to 3
   const format = init.format ?? `agentsession/0.${LATEST_MINOR}`;
-  const lines = prefixLines(origin, path, parseFormat(format)?.minor ?? 0);
+  const lines = prefixLines(origin, at, parseFormat(format)?.minor ?? 0);
   // 4
   const media = init.media ?? (origin.header.media as 'inline' | 'sidecar');
   if (media !== origin.header.media)
@@ -135,7 +128,14 @@ export function fork(origin: Session, at: string, init: HeaderInit = {}, options
   return LiveSession.open(memorySource(joinLines([line, ...lines])), options);
 }
 
-function prefixLines(origin: Session, path: readonly EntryIndex[], minor: number): readonly Uint8Array[] {
+/** The lines that a fork at an entry begins with, at a minor version. Session-format 12.1, steps 1 to 3. */
+export function prefixLines(origin: Session, at: string, minor: number): readonly Uint8Array[] {
+  const base = origin.find(at);
+  if (base === undefined) throw new SessionError('no_entry', `the session holds no entry ${at.slice(0, 100)}`);
+  if (!origin.pathUsable(base)) throw new SessionError('bad_entry', 'the path to the entry does not hold');
+  const entry = origin.entry(base);
+  if (entry.kind === 'label' && entry.label === 'leaf') throw new SessionError('no_entry', 'a leaf label is no base');
+  const path = origin.path(base);
   const onPath = new Set(path.map((index) => origin.id(index)));
   const unresolved = new Set(origin.unresolved);
   return path.map((index) => {

@@ -1,126 +1,195 @@
 /** Media that a session keeps beside itself, through a redaction: each file is replaced under the hash of what it becomes (session-format 11.5). */
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { utf8 } from '../../../src/bytes/encoding.ts';
 import { memorySource } from '../../../src/bytes/source.ts';
 import { checkSession } from '../../../src/session/check.ts';
 import { sessionBlobs } from '../../../src/session/media.ts';
-import { type RedactOptions, redactSession } from '../../../src/session/redact/redact.ts';
+import { type RedactionResult, type RedactOptions, redactSession } from '../../../src/session/redact/redact.ts';
 import { secrets } from '../../../src/session/redact/redactors.ts';
 import { LiveSession } from '../../../src/session/write/live.ts';
-import { Draft, hash, message } from '../draft.ts';
-import { linesOf } from './program.ts';
+import { type Body, Draft, hash, message } from '../draft.ts';
+import { faults, linesOf } from './program.ts';
 
 const SECRET = 'hunter2-zebra';
 const rewrite = secrets([{ secret: SECRET, by: '[KEY]' }]);
-const PLACEHOLDER = '[redacted]';
+const ZEROS = '0'.repeat(64);
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const binary = (said: string): Uint8Array => Uint8Array.of(0xff, 0xd8, ...utf8(said), 0x00, 0xfe);
+const binary = (said: string): Uint8Array => Uint8Array.of(0xff, 0xd8, ...utf8(said), 0xfe);
 const hashOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+const hexOf = (bytes: Uint8Array): string => hashOf(bytes).slice('sha256:'.length);
 
-/** A session that shows media to a model, and a folder of them by their hashes. */
-function shown(...files: readonly Uint8Array[]) {
-  const folder = new Map(files.map((bytes) => [hashOf(bytes), bytes]));
-  const draft = new Draft({ media: 'sidecar' });
-  draft.add('config', { replace: true, model: 'm' });
-  draft.item(message('look', ...[...folder.keys()].map((name) => `sidecar:${name}`)));
-  draft.item(message(`as in ${[...folder.keys()].join(' and ')}`));
-  draft.response('r1');
-  const read = (name: string) => folder.get(name);
-  return { draft, session: LiveSession.open(memorySource(utf8(draft.text()))), read };
+/** A folder of media by their hashes, and a session over it. */
+class Scene {
+  readonly draft: Draft;
+  readonly folder = new Map<string, Uint8Array>();
+
+  constructor(header: Body = {}) {
+    this.draft = new Draft({ media: 'sidecar', ...header });
+    this.draft.add('config', { replace: true, model: 'm' });
+  }
+
+  show(...files: readonly Uint8Array[]): this {
+    for (const bytes of files) this.folder.set(hashOf(bytes), bytes);
+    this.draft.item(message('look', ...files.map((bytes) => `sidecar:${hashOf(bytes)}`)));
+    return this;
+  }
+
+  redact(more: Partial<RedactOptions> = {}, drop = false): RedactionResult {
+    const read = (name: string) => this.folder.get(name);
+    return redactSession(LiveSession.open(memorySource(utf8(this.draft.text()))), {
+      profile: 'p@1',
+      rewrite,
+      createdAt: '2026-11-01T14:00:00Z',
+      media: { read, drop },
+      ...more,
+    });
+  }
+
+  /** What the copy becomes when it is redacted again. */
+  grow({ session }: RedactionResult): RedactionResult {
+    return this.redact({ into: LiveSession.open(memorySource(linesOf(session)), { checks: 'read' }) });
+  }
 }
 
-const options = (read: (name: string) => Uint8Array | undefined, more: object = {}): RedactOptions => ({
-  profile: 'p@1',
-  rewrite,
-  createdAt: '2026-11-01T14:00:00Z',
-  media: { read, ...more },
-});
-
-test('a text is rewritten under its new hash, and the hash that it had is nowhere', () => {
-  const note = utf8(`the key is ${SECRET}`);
-  const { session, read } = shown(note);
-  const made = redactSession(session, options(read));
-  const [name = ''] = sessionBlobs(made.session);
-  expect(name).toBe(hash('the key is [KEY]'));
-  expect([...(made.media?.files ?? [])].map(([key, bytes]) => [key, text(bytes)])).toEqual([
-    [name, 'the key is [KEY]'],
-  ]);
-  expect(made.media).toMatchObject({ kept: 0, rewritten: 1, dropped: 0, absent: 0 });
-  const whole = text(linesOf(made.session));
-  expect(whole).not.toContain(hashOf(note).slice(7));
-  // Where a text quotes the hash, the new one stands.
-  expect(whole).toContain(`as in ${name}`);
-  expect(checkSession(made.session).counts).toMatchObject({ responses: 1, verified: 1 });
-});
-
-test('bytes that are no text are kept where nothing is found in them, and dropped where something is', () => {
-  const [clean, telling] = [binary('a meadow'), binary(`Comment: ${SECRET}`)];
-  const { session, read } = shown(clean, telling);
-  const { media, session: copy } = redactSession(session, options(read));
-  expect(media).toMatchObject({ kept: 1, rewritten: 0, dropped: 1, absent: 0 });
-  expect(new Set(media?.files.keys())).toEqual(new Set([hashOf(clean), hash(PLACEHOLDER)]));
-  expect(sessionBlobs(copy)).toEqual(new Set(media?.files.keys()));
-  expect(media?.files.get(hashOf(clean))).toEqual(clean);
-});
-
-test('what is not at hand, or is not what its name says, has the placeholder in its place', () => {
-  const note = utf8('nothing to hide');
-  const { session } = shown(note);
-  for (const read of [() => undefined, () => utf8('something else')]) {
-    const { media, session: copy } = redactSession(session, options(read));
-    expect(media).toMatchObject({ kept: 0, dropped: 1, absent: 1 });
-    expect(text(linesOf(copy))).not.toContain(hashOf(note).slice(7));
-  }
-  const { media: _, ...without } = options(() => undefined);
-  expect(sessionBlobs(redactSession(session, without).session)).toEqual(new Set([hash(PLACEHOLDER)]));
-});
-
-test('all are dropped where that is asked for, and none of them is read', () => {
-  const { session } = shown(utf8('one'), utf8('two'));
-  const read = () => {
-    throw new Error('it was read');
-  };
-  const { media } = redactSession(session, options(read, { drop: true }));
-  expect(media).toMatchObject({ kept: 0, dropped: 2, absent: 0 });
-});
-
-test('a file that quotes entries of the session does not bring their ids along', () => {
-  const earlier = new Draft({ media: 'sidecar' });
-  const quoted = earlier.item(message('quoted'));
-  const log = utf8(`{"id":"${quoted}"}`);
-  earlier.item(message('see', `sidecar:${hashOf(log)}`));
-  const session = LiveSession.open(memorySource(utf8(earlier.text())));
-  const { media } = redactSession(
-    session,
-    options((name) => (name === hashOf(log) ? log : undefined)),
-  );
-  expect([...(media?.files.values() ?? [])].map(text)).toEqual([`{"id":"sha256:${'0'.repeat(64)}"}`]);
-});
-
-test('a copy grows with its original, and the files that are there stay what they are', () => {
-  const { draft, session, read } = shown(utf8(`first ${SECRET}`));
-  const first = redactSession(session, options(read));
-  const more = utf8(`second ${SECRET}`);
-  draft.item(message('again', `sidecar:${hashOf(more)}`));
-  const grown = LiveSession.open(memorySource(utf8(draft.text())));
-  const into = LiveSession.open(memorySource(linesOf(first.session)), { checks: 'read' });
-  const again = redactSession(grown, {
-    ...options((name) => (name === hashOf(more) ? more : read(name))),
-    into,
+const whole = ({ session }: RedactionResult): string => text(linesOf(session));
+const files = ({ media }: RedactionResult): readonly string[] =>
+  [...(media?.files ?? [])].map(([name, make]) => {
+    expect(hashOf(make())).toBe(name);
+    return text(make());
   });
-  expect(again.appended).toBe(1);
-  expect([...(again.media?.files.values() ?? [])].map(text)).toEqual(['first [KEY]', 'second [KEY]']);
+
+describe('a media file', () => {
+  const note = utf8(`the key is ${SECRET}`);
+
+  it('that is text is rewritten under its new hash, and the hash that it had is nowhere', () => {
+    const scene = new Scene().show(note);
+    scene.draft.item(message(`as in ${hashOf(note)}, ${hexOf(note).toUpperCase()} and file${hexOf(note)}0`));
+    scene.draft.response('r1');
+    const made = scene.redact();
+    const now = hash('the key is [KEY]');
+    expect([...sessionBlobs(made.session)]).toEqual([now]);
+    expect(files(made)).toEqual(['the key is [KEY]']);
+    expect(made.media).toMatchObject({ kept: 0, rewritten: 1, dropped: new Map() });
+    expect(whole(made).toLowerCase()).not.toContain(hexOf(note));
+    // Where a text quotes the hash, the new one stands.
+    expect(whole(made)).toContain(`as in ${now}, ${now.slice(7)} and file${now.slice(7)}0`);
+    expect(checkSession(made.session).counts).toMatchObject({ responses: 1, verified: 1 });
+    expect(faults(linesOf(made.session))).toEqual([]);
+  });
+
+  it('that is no text is kept where nothing is found in it, and dropped where something is, in UTF-16 too', () => {
+    const wide = (order: 'le' | 'be') => {
+      const units = Buffer.from(`key: ${SECRET}`, 'utf16le');
+      return Uint8Array.of(0xff, 0xfe, 0xff, 0xfe, ...(order === 'le' ? units : units.swap16()));
+    };
+    const [clean, telling, little, big] = [binary('a meadow'), binary(`Comment: ${SECRET}`), wide('le'), wide('be')];
+    const made = new Scene().show(clean, telling, little, big).redact();
+    expect(made.media).toMatchObject({ kept: 1, rewritten: 0 });
+    expect([...(made.media?.dropped ?? [])]).toEqual([telling, little, big].map((bytes) => [hashOf(bytes), 'found']));
+    expect(made.media?.files.get(hashOf(clean))?.()).toEqual(clean);
+    expect(sessionBlobs(made.session)).toEqual(new Set(made.media?.files.keys()));
+  });
+
+  it('that is not at hand, or is not what its name says, has a placeholder in its place', () => {
+    for (const [there, why] of [
+      [undefined, 'absent'],
+      [utf8('something else'), 'altered'],
+    ] as const) {
+      const scene = new Scene().show(note);
+      if (there === undefined) scene.folder.clear();
+      else scene.folder.set(hashOf(note), there);
+      const made = scene.redact();
+      expect([...(made.media?.dropped ?? [])]).toEqual([[hashOf(note), why]]);
+      expect(files(made)).toEqual(['[redacted] 1']);
+      expect(whole(made)).not.toContain(hexOf(note));
+    }
+    const blind = new Scene().show(note).redact({ media: undefined as never });
+    expect([...(blind.media?.dropped.values() ?? [])]).toEqual(['absent']);
+  });
+
+  it('is dropped unread where that is asked for, each under a name of its own', () => {
+    const scene = new Scene();
+    scene.draft.add('custom', { ns: 'x:seen', data: { [hash('one')]: 1, [hash('two')]: 2 } });
+    scene.show(utf8('one'), utf8('two'));
+    const made = scene.redact({ media: { read: () => expect.fail('it was read'), drop: true } });
+    expect([...(made.media?.dropped.values() ?? [])]).toEqual(['asked', 'asked']);
+    expect(files(made)).toEqual(['[redacted] 1', '[redacted] 2']);
+  });
+
+  it('that quotes entries of the session, or other files, brings none of their hashes along', () => {
+    const scene = new Scene();
+    const quoted = scene.draft.item(message('quoted'));
+    const list = utf8(`${quoted} and ${hexOf(note)}`);
+    const made = scene.show(list, note).redact();
+    expect(files(made)).toEqual([`sha256:${ZEROS} and ${ZEROS}`, 'the key is [KEY]']);
+    const packed = binary(`of ${hexOf(note)}`);
+    expect([...(new Scene().show(packed, note).redact().media?.dropped ?? [])]).toEqual([[hashOf(packed), 'found']]);
+  });
+
+  it('leaves its hash nowhere: not in the header, among files read, in data, in a text with an address', () => {
+    const scene = new Scene({ x_icon: `sidecar:${hashOf(note)}` }).show(note);
+    const other = utf8(`other ${SECRET}`);
+    scene.folder.set(hashOf(other), other);
+    scene.draft.add('env', { files: { 'note.txt': hashOf(note), 'else.txt': hash('else') } });
+    scene.draft.add('custom', { ns: 'x:seen', data: { at: `sidecar:${hashOf(other)}` } });
+    scene.draft.item(message(`![it](sidecar:${hashOf(other)}) and ${hexOf(other)}`));
+    const made = scene.redact();
+    const now = hash('the key is [KEY]');
+    for (const bytes of [note, other]) expect(whole(made)).not.toContain(hexOf(bytes));
+    expect(whole(made)).toContain(`"x_icon":"sidecar:${now}"`);
+    expect(whole(made)).toContain(`"note.txt":"${now}"`);
+    expect(whole(made)).toContain(`"else.txt":"${hash('else')}"`);
+    expect(files(made)).toEqual(['the key is [KEY]', 'other [KEY]']);
+  });
 });
 
-test('a session that keeps its media in its lines has none beside it', () => {
-  const draft = new Draft();
-  draft.item(message('look', 'data:image/png;base64,AAAA'));
-  const session = LiveSession.open(memorySource(utf8(draft.text())));
-  expect(
-    redactSession(
-      session,
-      options(() => undefined),
-    ).media,
-  ).toBeUndefined();
+describe('a copy that grows', () => {
+  it('keeps the files that are there and gains those of new entries', () => {
+    const scene = new Scene().show(utf8(`first ${SECRET}`));
+    const first = scene.redact();
+    const again = scene.show(utf8(`second ${SECRET}`)).grow(first);
+    expect(again.appended).toBe(1);
+    expect(files(again)).toEqual(['first [KEY]', 'second [KEY]']);
+    expect(whole(again).startsWith(whole(first))).toBe(true);
+  });
+  it('goes on where an entry quoted the hash of a file that came later', () => {
+    const late = utf8(`late ${SECRET}`);
+    const scene = new Scene();
+    scene.draft.item(message(`sha256sum: ${hexOf(late)}`));
+    const first = scene.redact();
+    const again = scene.show(late).grow(first);
+    expect([again.appended, files(again)]).toEqual([1, ['late [KEY]']]);
+    expect(whole(again).startsWith(whole(first))).toBe(true);
+  });
+  it('goes on where a file was at hand once and is not now, or the reverse', () => {
+    const scene = new Scene().show(utf8('a'));
+    const [, bytes = utf8('')] = [...scene.folder][0] ?? [];
+    const full = scene.redact();
+    scene.folder.clear();
+    const blind = scene.redact();
+    scene.draft.item(message('more'));
+    expect(scene.grow(full).appended).toBe(1);
+    scene.folder.set(hashOf(bytes), bytes);
+    expect(scene.grow(blind).appended).toBe(1);
+  });
+  it('is refused under the id of another session', () => {
+    const scene = new Scene();
+    const { session } = scene.redact();
+    const file = text(linesOf(session)).replace(session.header.id, '../elsewhere');
+    const into = LiveSession.open(memorySource(utf8(file)), { checks: 'read' });
+    expect(() => scene.redact({ into })).toThrow(/no redaction of this session/);
+  });
+});
+
+describe('a session that keeps its media in its lines', () => {
+  it('has none beside it, and an address in it brings no id along', () => {
+    const draft = new Draft();
+    const id = draft.item(message('look', 'data:image/png;base64,AAAA'));
+    draft.item(message(`sidecar:${id}`));
+    const session = LiveSession.open(memorySource(utf8(draft.text())));
+    const made = redactSession(session, { profile: 'p@1', rewrite, createdAt: '2026-11-01T14:00:00Z' });
+    expect(made.media).toBeUndefined();
+    expect(whole(made)).toContain(`"sidecar:${made.ids.get(id)}"`);
+  });
 });

@@ -6,7 +6,7 @@ import { memorySource } from '../../../src/bytes/source.ts';
 import { original } from '../../../src/session/redact/original.ts';
 import { type RedactOptions, redactSession } from '../../../src/session/redact/redact.ts';
 import { secrets } from '../../../src/session/redact/redactors.ts';
-import { fork } from '../../../src/session/write/create.ts';
+import { createSession, fork } from '../../../src/session/write/create.ts';
 import { draft } from '../../../src/session/write/draft.ts';
 import { LiveSession } from '../../../src/session/write/live.ts';
 import { faults, hashesOfTexts, linesOf, Program, type Step } from './program.ts';
@@ -147,18 +147,25 @@ test('the copy of a fork is a fork of the copy of its origin, and has its prefix
         const { base, parentSession = '' } = session.header;
         const copy = copies.get(parentSession);
         const atHand = (id: string) => all.get(id) ?? [...copies.values()].find(({ header }) => header.id === id);
-        const origin = base === undefined || copy === undefined ? {} : { origin: { copy, atHand } };
+        const place = session.base ?? -1;
+        const shown = copy === undefined ? [] : [...original(copy, atHand).values()].flat();
+        // Where nothing of the prefix is in the copy of the origin there is nothing to fork from.
+        const isLeftOut = !session.path(place).some((index) => shown.includes(session.id(index)));
+        const origin = base === undefined || copy === undefined || isLeftOut ? {} : { origin: { copy, atHand } };
+        if (base !== undefined && copy !== undefined && isLeftOut)
+          expect(() => redactSession(session, { ...options, origin: { copy, atHand } })).toThrow(
+            /no entry of the prefix/,
+          );
         const made = redactSession(session, { ...options, ...origin });
         copies.set(session.header.id, made.session);
-        if (base === undefined || copy === undefined) continue;
+        if (base === undefined || copy === undefined || isLeftOut) continue;
         forks++;
         const bytes = linesOf(made.session);
         expect(faults(bytes)).toEqual([]);
         expect(leaks(session, text(bytes))).toEqual([]);
         const { header } = made.session;
         expect([header.parentSession, header.base]).toEqual([copy.header.id, made.ids.get(base)]);
-        const place = copy.find(header.base ?? '');
-        const prefix = copy.path(place ?? -1).map((index) => text(copy.bytes(index)));
+        const prefix = copy.path(copy.find(header.base ?? '') ?? -1).map((index) => text(copy.bytes(index)));
         expect(prefix.map((_, index) => text(made.session.bytes(index)))).toEqual(prefix);
         if (copy.find(header.base ?? '') !== prefix.length - 1) apart++;
         const back = original(made.session, atHand);
@@ -187,4 +194,8 @@ test('an origin is the copy of the parent by the same profile, and has something
   refused(retry, { copy: retry }).toThrow(/not of the parent/);
   refused(retry, {}, { profile: 'names@2' }).toThrow(/by this profile/);
   refused(retry, { atHand: () => undefined }).toThrow(/not at hand/);
+  const lone = createSession({ id: 'lone', createdAt: '2026-11-01T13:00:00Z' });
+  const first = lone.append(draft('custom', { ns: 'x:audit', data: {} }, { ts: '2026-11-01T13:00:01Z' }));
+  const branch = fork(lone, first.id, { id: 'branch', createdAt: '2026-11-01T13:30:00Z' });
+  refused(branch, { copy: redactSession(lone, names).session, atHand: () => lone }).toThrow(/no entry of the prefix/);
 });
