@@ -104,11 +104,6 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Writes the UTF-8 of a text into memory that has room for it: three bytes for each of its units. Gives how many bytes it took. */
-export function utf8Into(text: string, into: Uint8Array): number {
-  return encoder.encodeInto(text, into).written;
-}
-
 /** Text of valid UTF-8 (a byte order mark is kept as U+FEFF), or undefined. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {

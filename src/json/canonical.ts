@@ -2,7 +2,7 @@
  * JSON Canonicalization Scheme (RFC 8785): members sorted by UTF-16 code units, shortest escapes, ECMAScript numbers, no white space.
  * What a scan found to be canonical is copied as it stands; the rest is written anew. Depth costs no stack.
  */
-import { utf8 } from '../bytes/encoding.ts';
+import { decodeUtf8, utf8 } from '../bytes/encoding.ts';
 import { canonicalNumber } from './number.ts';
 import { ARRAY, type Node, NUMBER, OBJECT, Scanner, STRING } from './scan.ts';
 import type { JsonMember, JsonNode } from './tree.ts';
@@ -29,13 +29,37 @@ export class ByteWriter {
   copy(from: Uint8Array, start = 0, end = from.length): void {
     const length = end - start;
     this.#reserve(length);
-    if (length < 64) for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = from[start + i] as number;
+    // A view of a few bytes costs more than they do.
+    if (length < 128) for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = from[start + i] as number;
     else this.#bytes.set(from.subarray(start, end), this.#length);
     this.#length += length;
   }
 
   text(text: string): void {
     this.copy(utf8(text));
+  }
+
+  /** Writes the RFC 8785 form of a string. Most are letters that stand for themselves, and are written without a copy of the text. */
+  string(text: string): void {
+    const { length } = text;
+    this.#reserve(length + 2);
+    const bytes = this.#bytes;
+    const start = this.#length + 1;
+    for (let i = 0; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7e || unit < 0x20 || unit === 0x22 || unit === 0x5c) {
+        this.text(canonicalString(text));
+        return;
+      }
+      bytes[start + i] = unit;
+    }
+    bytes[start - 1] = bytes[start + length] = 0x22;
+    this.#length = start + length + 1;
+  }
+
+  /** Writes text of ASCII. */
+  word(text: string): void {
+    for (let i = 0; i < text.length; i++) this.byte(text.charCodeAt(i));
   }
 
   /** What was written: a view, good until the next change. */
@@ -145,9 +169,24 @@ export function canonicalizeText(text: Uint8Array, scanner = new Scanner()): Uin
   return out.bytes();
 }
 
+/** What a tree is written in before it is copied: not kept once it has become large. */
+let scratch = new ByteWriter();
+const SMALL = 1 << 20;
+
 /** The RFC 8785 bytes of a tree without repeated names and lone surrogates. */
 export function canonicalize(root: JsonNode): Uint8Array {
-  return utf8(canonicalOfTree(root));
+  scratch.clear();
+  writeTree(root, scratch);
+  const bytes = scratch.bytes();
+  if (bytes.length > SMALL) scratch = new ByteWriter();
+  return bytes;
+}
+
+/** The same as text. */
+export function canonicalOfTree(root: JsonNode): string {
+  const text = decodeUtf8(canonicalize(root));
+  if (text === undefined) throw new RangeError('the text is longer than a string can be');
+  return text;
 }
 
 /** A container of a tree that is being written: its items or its members, these in canonical order, and how many of them are out. */
@@ -156,44 +195,52 @@ type OpenTree = { written: number } & (
   | { readonly isObject: true; readonly children: readonly JsonMember[] }
 );
 
-/** The same as text. */
-export function canonicalOfTree(root: JsonNode): string {
-  let text = '';
+/** Writes the RFC 8785 form of a tree without repeated names and lone surrogates. */
+export function writeTree(root: JsonNode, out: ByteWriter): void {
   const stack: OpenTree[] = [];
   let next: JsonNode | undefined = root;
   for (;;) {
-    if (next?.kind === 'string') text += canonicalString(next.value);
-    else if (next?.kind === 'number') text += canonicalNumber(Number(next.text));
+    if (next?.kind === 'string') out.string(next.value);
+    else if (next?.kind === 'number') out.word(canonicalNumber(Number(next.text)));
     else if (next?.kind === 'object') {
-      text += '{';
+      out.byte(0x7b);
       stack.push({ isObject: true, children: membersInOrder(next.members), written: 0 });
     } else if (next?.kind === 'array') {
-      text += '[';
+      out.byte(0x5b);
       stack.push({ isObject: false, children: next.items, written: 0 });
-    } else if (next !== undefined) text += next.kind;
+    } else if (next !== undefined) out.word(next.kind);
     const open = stack.at(-1);
-    if (open === undefined) return text;
+    if (open === undefined) return;
     const { written } = open;
     if (written === open.children.length) {
-      text += open.isObject ? '}' : ']';
+      out.byte(open.isObject ? 0x7d : 0x5d);
       stack.pop();
       next = undefined;
       continue;
     }
     open.written++;
-    if (written > 0) text += ',';
+    if (written > 0) out.byte(0x2c);
     if (open.isObject) {
       const { name, value } = open.children[written] as JsonMember;
-      text += canonicalString(name);
-      text += ':';
+      out.string(name);
+      out.byte(0x3a);
       next = value;
     } else next = open.children[written];
   }
 }
 
 function membersInOrder(members: readonly JsonMember[]): readonly JsonMember[] {
-  for (let i = 1; i < members.length; i++)
-    if ((members[i - 1] as JsonMember).name > (members[i] as JsonMember).name)
-      return [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return members;
+  let sorted = true;
+  for (let i = 1; i < members.length && sorted; i++)
+    sorted = (members[i - 1] as JsonMember).name <= (members[i] as JsonMember).name;
+  if (sorted) return members;
+  const ordered = [...members];
+  if (members.length > 16) return ordered.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (let i = 1; i < ordered.length; i++) {
+    const member = ordered[i] as JsonMember;
+    let at = i - 1;
+    for (; at >= 0 && (ordered[at] as JsonMember).name > member.name; at--) ordered[at + 1] = ordered[at] as JsonMember;
+    ordered[at + 1] = member;
+  }
+  return ordered;
 }

@@ -4,7 +4,7 @@
  */
 import { hex, utf8 } from '../bytes/encoding.ts';
 import { sha256 } from '../crypto/sha256.ts';
-import { canonicalOfTree } from '../json/canonical.ts';
+import { canonicalize } from '../json/canonical.ts';
 import { arrayNode, nullNode, stringNode, treeOf, withMembers } from './raw.ts';
 import type { EntryIndex, Session } from './session.ts';
 
@@ -41,7 +41,7 @@ export function contextHashes(session: Session, path: readonly EntryIndex[]): re
         if (named === undefined || at === undefined) return nullNode();
         return arrayNode([stringNode(hashes[at] as string), stringNode(session.kind(named))]);
       });
-      const parts = [context, kind, hashOf(utf8(canonicalOfTree(kept)))];
+      const parts = [context, kind, hashOf(canonicalize(kept))];
       context = hashOf(utf8(JSON.stringify(parts)));
     }
     hashes.push(context);

@@ -2,8 +2,7 @@
  * Payload objects of a line as they are hashed: their RFC 8785 form, and the items that `omit` has changed for a request
  * (session-format 7.3). What is canonical on the line is taken from it in place.
  */
-import { utf8 } from '../bytes/encoding.ts';
-import { ByteWriter, canonicalizeText, canonicalOfTree, writeCanonical } from '../json/canonical.ts';
+import { ByteWriter, canonicalize, canonicalizeText, canonicalOfTree, writeCanonical } from '../json/canonical.ts';
 import { Scanner } from '../json/scan.ts';
 import { type JsonMember, type JsonNode, type JsonObject, parseTree } from '../json/tree.ts';
 import type { RawJson } from './model.ts';
@@ -52,11 +51,11 @@ export function sentBytes(raw: RawJson, edit: ItemEdit | undefined): Uint8Array 
   if ('output' in edit) {
     const rest = withMembers(tree, (member) => (member.name === 'output' ? undefined : member.value));
     const output: JsonMember = { name: 'output', nameIllFormed: false, nameStart: 0, value: stringNode(edit.output) };
-    return utf8(canonicalOfTree({ ...rest, members: [...rest.members, output] }));
+    return canonicalize({ ...rest, members: [...rest.members, output] });
   }
   const parts = textOf(tree, 'type') === 'message' ? 'content' : 'output';
   const edited = withMembers(tree, ({ name, value }) => (name === parts ? withoutImages(value, edit) : value));
-  return utf8(canonicalOfTree(edited));
+  return canonicalize(edited);
 }
 
 function withoutImages(parts: JsonNode, edit: { readonly images: number; readonly placeholder: string }): JsonNode {

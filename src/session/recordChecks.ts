@@ -231,6 +231,7 @@ export class RecordTracker implements PathTracker {
   leaf(index: EntryIndex): void {
     const run = this.#run;
     if (run !== undefined) this.#checkSource(run, (problem) => this.#sink.atLeaf(index, problem));
+    if (this.#unsettled.size === 0 && this.#missing.size === 0) return;
     for (const call of this.#unsettled) {
       const problem = this.#unsettledProblem(call);
       if (problem !== undefined) this.#sink.atLeaf(index, problem);

@@ -5,6 +5,7 @@ import { concat } from '../bytes/encoding.ts';
 import { AppendFile } from '../durable/appendFile.ts';
 import { createFile, replaceFile, syncFolder } from '../durable/files.ts';
 import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
+import { ByteWriter } from '../json/canonical.ts';
 import { readHeader } from '../session/header.ts';
 import type { Header } from '../session/model.ts';
 import {
@@ -235,6 +236,8 @@ class FileHold implements Hold {
   readonly #path: string;
   readonly #lock: Lock;
   readonly #wakers: Wakers;
+  /** What is appended, put together. */
+  readonly #out = new ByteWriter();
   #file: AppendFile;
 
   constructor(id: string, path: string, lock: Lock, bytes: Uint8Array, file: AppendFile, wakers: Wakers) {
@@ -259,7 +262,13 @@ class FileHold implements Hold {
 
   append(lines: readonly StoredLine[], durable: boolean): void {
     this.#check();
-    this.#file.append(joinLines(lines.map(({ line }) => line)), durable);
+    const out = this.#out;
+    out.clear();
+    for (const { line } of lines) {
+      out.copy(line);
+      out.byte(LINE_FEED);
+    }
+    this.#file.append(out.view(), durable);
     this.#wakers.wake(this.#id);
   }
 

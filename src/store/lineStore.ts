@@ -174,15 +174,14 @@ export class LineStore implements SessionStore {
   }
 
   #storedLine(entry: Entry, line: Uint8Array, own: boolean): StoredLine {
-    const { name, supersededBy } =
-      entry.kind === 'info' || entry.kind === 'link'
-        ? lineNames(line, this.#scanner)
-        : ({} as ReturnType<typeof lineNames>);
+    const { id, parent, type } = entry;
+    if (entry.kind !== 'info' && entry.kind !== 'link') return { line, id, parent, type };
+    const { name, supersededBy } = lineNames(line, this.#scanner);
     return {
       line,
-      id: entry.id,
-      parent: entry.parent,
-      type: entry.type,
+      id,
+      parent,
+      type,
       ...(name === undefined ? {} : { name }),
       ...(supersededBy === undefined || !own ? {} : { supersededBy }),
     };
@@ -252,7 +251,8 @@ export class LineStore implements SessionStore {
   // Append: session-store 1.7, 1.8.
 
   async append(id: string, entry: EntryDraft, options?: CallOptions): Promise<string> {
-    return (await this.write(id, entry, options)).id;
+    this.#checkWritable(options);
+    return this.#write(this.#open(id), entry, false).id;
   }
 
   async write(id: string, entry: EntryDraft, options?: CallOptions): Promise<WriteResult> {

@@ -2,9 +2,8 @@
  * Makes the redacted session of a session: session-format 11.4, in its steps. The result is a session of its own; it walks and verifies
  * against itself. Repeating it over a redacted session that exists appends what the original gained.
  */
-import { utf8 } from '../../bytes/encoding.ts';
 import { memorySource } from '../../bytes/source.ts';
-import { canonicalOfTree } from '../../json/canonical.ts';
+import { canonicalize } from '../../json/canonical.ts';
 import { Scanner } from '../../json/scan.ts';
 import type { JsonNode, JsonObject } from '../../json/tree.ts';
 import { checkSession } from '../check.ts';
@@ -188,7 +187,7 @@ class Redaction {
     const members = [...kept, ...own.map(([name, value]) => memberOf(name, value))];
     const whole = remapHeaderRefs(objectOf(members), this.#refs(ROOT));
     const based = base === undefined ? whole.members : [...whole.members, memberOf('base', stringNode(base))];
-    const line = utf8(canonicalOfTree(objectOf(based)));
+    const line = canonicalize(objectOf(based));
     checkHeaderLine(line);
     return line;
   }

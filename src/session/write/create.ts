@@ -1,7 +1,6 @@
 /** New sessions: headers (session-format 2.1), forks (12.1), successors (12.5) and subsessions (12.4). */
-import { utf8 } from '../../bytes/encoding.ts';
 import { memorySource } from '../../bytes/source.ts';
-import { canonicalOfTree } from '../../json/canonical.ts';
+import { canonicalize } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/tree.ts';
 import { buildContext } from '../context.ts';
 import { FIRST_REDACTED_MINOR, LATEST_MINOR, parseFormat, readHeader } from '../header.ts';
@@ -59,7 +58,7 @@ export function headerLine(init: HeaderInit, now = Date.now()): Uint8Array {
   const twice = extra.members.find(({ name }) => own.members.some((member) => member.name === name));
   if (twice !== undefined)
     throw new SessionError('bad_header', `the header would hold ${JSON.stringify(twice.name)} twice`);
-  const line = utf8(canonicalOfTree(objectOf([...own.members, ...extra.members])));
+  const line = canonicalize(objectOf([...own.members, ...extra.members]));
   checkHeaderLine(line);
   return line;
 }
@@ -157,7 +156,7 @@ export function prefixLines(origin: Session, at: string, minor: number): readonl
       if (!isDefined && wasDefined)
         throw new SessionError('unsupported_format', 'a redacted entry on the path needs format 0.13');
     }
-    return utf8(canonicalOfTree(tree));
+    return canonicalize(tree);
   });
 }
 

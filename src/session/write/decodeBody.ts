@@ -1,6 +1,5 @@
 /** A body as the reader types it, before it is an entry of a session. */
-import { utf8 } from '../../bytes/encoding.ts';
-import { canonicalOfTree } from '../../json/canonical.ts';
+import { canonicalize } from '../../json/canonical.ts';
 import { Scanner } from '../../json/scan.ts';
 import type { JsonObject } from '../../json/tree.ts';
 import { decodeEntry } from '../entry.ts';
@@ -13,7 +12,7 @@ export function decodeBody(type: string, body: JsonObject, id = ''): Entry {
   const scanner = new Scanner();
   const read = new Members(scanner);
   read.keep = true;
-  if (!scanner.scan(utf8(canonicalOfTree(body)))) throw new SessionError('bad_entry', 'the body is not JSON');
+  if (!scanner.scan(canonicalize(body))) throw new SessionError('bad_entry', 'the body is not JSON');
   const entry = decodeEntry(read, { type, id, parent: null, ts: '', parents: [], redactedDefined: true }, []);
   const [problem] = read.problems;
   if (problem !== undefined) throw new SessionError('bad_entry', problem.message, scanner.pointer(problem.node));

@@ -2,9 +2,9 @@
  * A session that is written: the entries of a file and those appended since, in the verifier's own model, so that everything it reads of a
  * session it reads of this one too. Session-format 4.6, 4.7. Nothing here keeps lines: `prepare` gives the line, whoever writes it commits.
  */
-import { hex, utf8, utf8Into } from '../../bytes/encoding.ts';
+import { hex } from '../../bytes/encoding.ts';
 import { type ByteSource, memorySource } from '../../bytes/source.ts';
-import { canonicalOfTree } from '../../json/canonical.ts';
+import { ByteWriter, canonicalize, writeTree } from '../../json/canonical.ts';
 import { name, Scanner } from '../../json/scan.ts';
 import type { JsonNode, JsonObject } from '../../json/tree.ts';
 import { EntryColumns, HAS_CHILD, LEAF_LABEL } from '../columns.ts';
@@ -46,6 +46,8 @@ export interface LiveOptions {
 }
 
 const NORMALISED = name('normalised');
+/** What a line is scanned with before its id is known. */
+const NO_ID = stringNode(`sha256:${'0'.repeat(64)}`);
 
 export class LiveSession extends IndexedSession {
   readonly #grown: GrowingSource;
@@ -55,8 +57,8 @@ export class LiveSession extends IndexedSession {
   readonly #read = new Members(this.#scanner);
   readonly #rows: EnvelopeRows = { id: -1, type: -1, parent: -1, parents: -1, ts: -1, content: -1 };
   readonly #hasher = new Hasher();
-  /** The entry that is being prepared, without its id. */
-  #room = new Uint8Array(4096);
+  /** The entry that is being prepared. */
+  readonly #out = new ByteWriter();
   readonly #index = new CallIndex();
   readonly #resume: ResumeState;
   readonly #paths: PathChecks;
@@ -179,14 +181,14 @@ export class LiveSession extends IndexedSession {
     // 8
     const body = normalise(from.body, from.source);
     // 9
-    const { id, line } = this.#line(from.type, parentId, ts, parents, body);
+    const { hash, id, line } = this.#line(from.type, parentId, ts, parents, body);
     if (from.id !== undefined && from.id !== id)
       throw new SessionError('bad_id', `the entry hashes to ${id}, not to ${from.id.slice(0, 100)}`);
     const { entry, unknown } = this.#decode(from.type, id, parentId, ts);
     // 1, over what would be written
     if (this.#checks !== 'read') checkWritten(entry, body, unknown);
     // 10
-    const held = this.find(id);
+    const held = this.columns.find(hash);
     if (held !== undefined && this.usable(held))
       return { outcome: 'held', id, entry: this.entry(held), parent, line: new Uint8Array() };
     // 11
@@ -221,44 +223,38 @@ export class LiveSession extends IndexedSession {
     );
   }
 
-  /** The canonical line and its id, hashed by the verifier's own code. */
+  /** The canonical line and its id, hashed by the verifier's own code. The line is scanned under no id, which no hash covers. */
   #line(
     type: string,
     parent: string | null,
     ts: string,
     parents: readonly JsonNode[],
     body: JsonObject,
-  ): { readonly id: string; readonly line: Uint8Array } {
-    const envelope = [
+  ): { readonly hash: Uint8Array; readonly id: string; readonly line: Uint8Array } {
+    const members = [
+      ...body.members,
+      memberOf('id', NO_ID),
       memberOf('parent', parent === null ? { kind: 'null', start: 0, end: 0 } : stringNode(parent)),
       memberOf('ts', stringNode(ts)),
       memberOf('type', stringNode(type)),
-      ...(parents.length === 0 ? [] : [memberOf('parents', { kind: 'array', items: parents, start: 0, end: 0 })]),
     ];
-    const members = [...body.members, ...envelope];
-    const text = canonicalOfTree(objectOf(members));
-    if (this.#room.length < text.length * 3) this.#room = new Uint8Array(text.length * 4);
-    const bytes = this.#room;
-    const length = utf8Into(text, bytes);
-    this.#scan(bytes, length);
+    if (parents.length > 0) members.push(memberOf('parents', { kind: 'array', items: parents, start: 0, end: 0 }));
+    const out = this.#out;
+    out.clear();
+    writeTree(objectOf(members), out);
     const scanner = this.#scanner;
+    this.#scan(out.view());
     const hash = this.#hasher.id(scanner, this.#rows, this.#hasher.contentHash(scanner, this.#rows));
     const id = `sha256:${hex(hash)}`;
-    // The members stand in order: `id` goes before the first that sorts after it, `parent` at the latest.
-    let at = scanner.first(0);
-    for (const { name } of members) if (name < 'id') at = scanner.following(0, at);
-    const cut = (scanner.nameStart[at] as number) - 1;
-    const member = `"id":"${id}",`;
-    const line = new Uint8Array(length + member.length);
-    line.set(bytes.subarray(0, cut));
-    utf8Into(member, line.subarray(cut));
-    line.set(bytes.subarray(cut, length), cut + member.length);
-    return { id, line };
+    const line = out.bytes();
+    const at = (scanner.start[this.#rows.id] as number) + 1;
+    for (let i = 0; i < id.length; i++) line[at + i] = id.charCodeAt(i);
+    return { hash, id, line };
   }
 
-  #scan(bytes: Uint8Array, length: number): void {
+  #scan(bytes: Uint8Array): void {
     const scanner = this.#scanner;
-    if (!scanner.scan(bytes, 0, length) || scanner.violationCount > 0)
+    if (!scanner.scan(bytes) || scanner.violationCount > 0)
       throw new SessionError(
         'not_i_json',
         scanner.problem?.message ?? scanner.violations[0]?.message ?? 'the entry is not I-JSON',
@@ -267,7 +263,7 @@ export class LiveSession extends IndexedSession {
     this.#read.reset();
   }
 
-  /** The entry of the line that was hashed last: its id is the one member that the scan of it lacks. */
+  /** The entry of the line that was hashed last. */
   #decode(
     type: string,
     id: string,
@@ -417,8 +413,8 @@ export class LiveSession extends IndexedSession {
 
   /** The lines of the session as they are kept from now on, header first, each without its line feed (1.10). */
   *lines(): Iterable<Uint8Array> {
-    yield utf8(canonicalOfTree(treeOf(this.header.raw)));
-    for (let index = 0; index < this.size; index++) yield utf8(canonicalOfTree(treeOf({ bytes: this.bytes(index) })));
+    yield canonicalize(treeOf(this.header.raw));
+    for (let index = 0; index < this.size; index++) yield canonicalize(treeOf({ bytes: this.bytes(index) }));
   }
 }
 
@@ -449,7 +445,7 @@ export function raisedHeader(header: Header): Header {
   const tree = treeOf(header.raw) as JsonObject;
   const format = stringNode(`agentsession/0.${LATEST_MINOR}`);
   const members = tree.members.map((member) => (member.name === 'format' ? { ...member, value: format } : member));
-  const raised = readHeader(utf8(canonicalOfTree(objectOf(members))), 0, 1).header;
+  const raised = readHeader(canonicalize(objectOf(members)), 0, 1).header;
   if (raised === undefined) throw new RangeError('a header that was read no longer reads');
   return raised;
 }

@@ -3,7 +3,7 @@
  */
 import { base64, unbase64, utf8 } from '../../bytes/encoding.ts';
 import { canonicalNumber, passesNumberTest } from '../../json/number.ts';
-import { type JsonNode, type JsonObject, parseTree } from '../../json/tree.ts';
+import { type JsonMember, type JsonNode, type JsonObject, parseTree } from '../../json/tree.ts';
 import type { DraftSource } from './draft.ts';
 import { SessionError } from './error.ts';
 import { hasLoneSurrogate, memberNamed, memberOf, objectOf, stringNode, textMember, wellFormed } from './value.ts';
@@ -31,13 +31,14 @@ const STRING_MEMBERS =
  * Throws SessionError `not_i_json` for what cannot be written and `bad_normalisation` for records of the caller that break the rules.
  */
 export function normalise(body: JsonObject, source?: DraftSource): JsonObject {
+  const own = body.members.filter(({ name }) => name === MEMBER);
+  if (own.length === 0 && isWhole(body, source)) return body;
+  if (own.length > 1) throw new SessionError('not_i_json', 'the entry names "normalised" twice');
   const records = new Map<string, Normalisation>();
   const rest = objectOf(body.members.filter(({ name }) => name !== MEMBER));
-  if (body.members.length - rest.members.length > 1)
-    throw new SessionError('not_i_json', 'the entry names "normalised" twice');
   const repaired = repairTree(rest, source, records) as JsonObject;
   // A caller's record says what its own source held, so it stands.
-  for (const record of callersRecords(memberNamed(body, MEMBER))) records.set(record.at, record);
+  for (const record of callersRecords(own[0]?.value)) records.set(record.at, record);
   if (records.size === 0) return repaired;
   const sorted = [...records.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
   const items = sorted.map(({ at, was, raw }) =>
@@ -47,6 +48,30 @@ export function normalise(body: JsonObject, source?: DraftSource): JsonObject {
     ]),
   );
   return objectOf([...repaired.members, memberOf(MEMBER, { kind: 'array', items, start: 0, end: 0 })]);
+}
+
+/** Members of an object that are compared each with each. */
+const FEW = 16;
+
+/** Whether a tree plainly holds nothing to repair and nothing to refuse. Nearly all do, and no place in them has to be known. */
+function isWhole(root: JsonObject, source: DraftSource | undefined): boolean {
+  if (source !== undefined && source.raw.size > 0) return false;
+  const work: JsonNode[] = [root];
+  for (let node = work.pop(); node !== undefined; node = work.pop()) {
+    if (node.kind === 'string' && node.illFormed) return false;
+    if (node.kind === 'number' && !passesNumberTest(node.text)) return false;
+    if (node.kind === 'array') for (const item of node.items) work.push(item);
+    if (node.kind !== 'object') continue;
+    const { members } = node;
+    if (members.length > FEW) return false;
+    for (let i = 0; i < members.length; i++) {
+      const { name, nameIllFormed, value } = members[i] as JsonMember;
+      if (nameIllFormed) return false;
+      for (let j = 0; j < i; j++) if ((members[j] as JsonMember).name === name) return false;
+      work.push(value);
+    }
+  }
+  return true;
 }
 
 /** A value as it is written; what was repaired is added to `records`. Throws SessionError `not_i_json`. */

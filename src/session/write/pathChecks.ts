@@ -15,6 +15,14 @@ import { SessionError, type SessionErrorCode } from './error.ts';
 /** Dispatches of a call by `callKey`, over the whole session. */
 export type DispatchesOf = (key: string) => readonly EntryIndex[];
 
+interface Told {
+  readonly key: string;
+  readonly code: SessionErrorCode;
+  readonly message: string;
+}
+
+const NOTHING: readonly Told[] = [];
+
 export class PathChecks {
   /** The path that the checks stand at. */
   readonly path = new CurrentPath();
@@ -146,7 +154,11 @@ export class PathChecks {
   }
 
   /** What was told since, and forgets it. */
-  #told(): readonly { readonly key: string; readonly code: SessionErrorCode; readonly message: string }[] {
+  #told(): readonly Told[] {
+    if (this.#problems.length === 0 && this.#missing.length === 0 && this.#badContext === undefined) {
+      this.#verdict = undefined;
+      return NOTHING;
+    }
     const problems = [
       ...this.#problems,
       ...this.#missing.flatMap((missing) => {

@@ -30,7 +30,7 @@ export function wellFormed(text: string): string {
 }
 
 export function stringNode(value: string): JsonNode {
-  return { kind: 'string', value, illFormed: hasLoneSurrogate(value), ...NO_SPAN };
+  return { kind: 'string', value, illFormed: hasLoneSurrogate(value), start: 0, end: 0 };
 }
 
 export function memberOf(name: string, value: JsonNode): JsonMember {
@@ -38,7 +38,7 @@ export function memberOf(name: string, value: JsonNode): JsonMember {
 }
 
 export function objectOf(members: readonly JsonMember[]): JsonObject {
-  return { kind: 'object', members, ...NO_SPAN };
+  return { kind: 'object', members, start: 0, end: 0 };
 }
 
 /** The tree of a value; members that are `undefined` are left out. The value must not contain itself. */
