@@ -7,6 +7,9 @@ import { canonicalNumber } from './number.ts';
 import { ARRAY, type Node, NUMBER, OBJECT, Scanner, STRING } from './scan.ts';
 import type { JsonMember, JsonNode } from './tree.ts';
 
+/** Strings of up to so many units are written one by one. */
+const SHORT = 1024;
+
 /** Bytes that are put together piece by piece; the memory is kept from text to text. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096);
@@ -39,9 +42,13 @@ export class ByteWriter {
     this.copy(utf8(text));
   }
 
-  /** Writes the RFC 8785 form of a string. Most are letters that stand for themselves, and are written without a copy of the text. */
+  /** Writes the RFC 8785 form of a string. Most are short, of letters that stand for themselves, and are written without a copy of the text. */
   string(text: string): void {
     const { length } = text;
+    if (length > SHORT) {
+      this.text(canonicalString(text));
+      return;
+    }
     this.#reserve(length + 2);
     const bytes = this.#bytes;
     const start = this.#length + 1;
