@@ -56,10 +56,9 @@ export function assignRoles(files: readonly NamedBytes[], report: Report | undef
   }
   const byHash = new Map(files.map((file) => [hex(sha256(file.bytes)), file]));
   const { given, as_of: asOf } = report;
+  const { media = [] } = given;
   const known = new Set(
-    [...report.inputs, ...given.trust, ...given.heads, ...given.companions, ...given.media].map(
-      (file) => file.sha256 ?? '',
-    ),
+    [...report.inputs, ...given.trust, ...given.heads, ...given.companions, ...media].map((file) => file.sha256 ?? ''),
   );
   // A file that is not the content of anything may be an altered one of its name.
   const byName = new Map(
@@ -81,7 +80,7 @@ export function assignRoles(files: readonly NamedBytes[], report: Report | undef
     trust: take(given.trust),
     heads: take(given.heads),
     companions: take(given.companions satisfies readonly GivenFile[]),
-    media: take(given.media),
+    media: take(media),
     ...(asOf === null || asOf.source === 'evidence' ? {} : { asOf }),
     ...(given.require === null ? {} : { require: given.require }),
     expectIds: given.expect_ids,

@@ -8,7 +8,7 @@ import { readFile, reasonOf, Unreadable } from '../../src/host/files.ts';
 import { checkSession, type SessionChecks } from '../../src/session/check.ts';
 import { blobHash, sessionBlobs } from '../../src/session/media.ts';
 import { readSession } from '../../src/session/read.ts';
-import type { Dropped, MediaOptions } from '../../src/session/redact/media.ts';
+import { type Dropped, type MediaOptions, readings } from '../../src/session/redact/media.ts';
 import {
   type RedactedOrigin,
   type RedactionResult,
@@ -108,6 +108,8 @@ export const redactCommand: Command = {
     for (const folder of [...args.list('media-dir'), dirname(out)])
       if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
         throw new Unreadable(`${folder}: there is no such folder`);
+    if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new Unreadable(`${out}: it is a folder`);
     const file = named(path, io);
     const above = args.list('origin').map((each) => named(each, io));
     const copy = above.length === 0 ? undefined : copyOf(file.session, profile, above);
@@ -240,30 +242,47 @@ function readIfThere(path: string): Uint8Array | undefined {
  *
  * @returns the blobs that the copy names and for which there is no file: those of the entries that it shares with another copy
  */
-function keepMedia({ shared, secrets: given, out }: Work, made: RedactionResult, io: Io): readonly string[] {
+function keepMedia(work: Work, made: RedactionResult, io: Io): readonly string[] {
+  const { shared, out } = work;
   if (made.media === undefined) return [];
   const folder = join(dirname(out), made.session.header.id);
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new Unreadable(`${folder}: it is a link, and media are not written through one`);
+  const pathOf = (hash: string): string => join(folder, hash.slice('sha256:'.length));
   const bytesOf = (hash: string): Uint8Array | undefined => {
-    const bytes = made.media?.files.get(hash)?.() ?? shared(hash);
+    const bytes = made.media?.files.get(hash)?.() ?? shared(hash) ?? readIfThere(pathOf(hash));
     return bytes !== undefined && blobHash(bytes) === hash ? bytes : undefined;
   };
   const named = [...sessionBlobs(made.session)];
-  if (given.length > 0) for (const hash of named) checkSecrets(given, new TextDecoder().decode(bytesOf(hash)));
+  for (const hash of named) checkFile(work, hash, bytesOf(hash), made.media.files.has(hash));
   const blobs = new FileBlobs(folder, () => Number(io.clock() / 1_000_000n));
   const lacking: string[] = [];
   for (const hash of named) {
-    const path = join(folder, hash.slice('sha256:'.length));
     const bytes = bytesOf(hash);
     try {
-      if (bytes !== undefined) blobs.put(hash, bytes);
-      else if (readIfThere(path) === undefined) lacking.push(hash);
+      if (bytes === undefined) lacking.push(hash);
+      else blobs.put(hash, bytes);
     } catch (error) {
-      throw new Unreadable(`${path}: ${reasonOf(error)}`);
+      throw new Unreadable(`${pathOf(hash)}: ${reasonOf(error)}`);
     }
   }
   return lacking;
+}
+
+/** Refuses a media file that holds a secret, or that another redaction made and these rules would change. */
+function checkFile(
+  { secrets: given, rewrite }: Work,
+  hash: string,
+  bytes: Uint8Array | undefined,
+  isOurs: boolean,
+): void {
+  if (bytes === undefined) return;
+  checkSecrets(given, new TextDecoder().decode(bytes));
+  if (!isOurs && readings(bytes).some((text) => rewrite(text) !== text))
+    throw new SessionError(
+      'not_redacted',
+      `the media file ${hash}, which another copy has as it is, holds what is to be replaced; nothing was written`,
+    );
 }
 
 function options({ profile, rewrite, rules, media, origin }: Work, createdAt: string): RedactOptions {
@@ -361,7 +380,7 @@ function say({ out }: Work, made: RedactionResult, lacking: readonly string[], i
     ...[...(media?.dropped ?? [])].map(
       ([hash, why]) => `${hash} is ${DROPPED[why]}: a placeholder stands in its place`,
     ),
-    ...lacking.map((hash) => `${hash}, which the origin's copy names, is not at hand (--media-dir): the copy lacks it`),
+    ...lacking.map((hash) => `${hash}, which an older copy names, is not at hand: the copy lacks it`),
   ];
   for (const note of notes.slice(0, TOLD)) io.err(`audit: the media file ${note}\n`);
   if (notes.length > TOLD) io.err(`audit: and ${counted(notes.length - TOLD, 'media file')} more\n`);

@@ -132,11 +132,12 @@ function mergeGiven(all: readonly Given[]): Given {
   const files = (pick: (given: Given) => readonly GivenFile[]) => [
     ...new Map(all.flatMap(pick).map((file): [string, GivenFile] => [`${file.sha256} ${file.path}`, file])).values(),
   ];
+  const media = files((given) => given.media ?? []);
   return {
     trust: files((given) => given.trust),
     heads: files((given) => given.heads),
     companions: files((given) => given.companions),
-    media: files((given) => given.media),
+    ...(media.length === 0 ? {} : { media }),
     require: same((given) => given.require, null),
     expect_ids: same((given) => given.expect_ids, []),
     expect_leaf: same((given) => given.expect_leaf, null),

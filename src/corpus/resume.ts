@@ -13,7 +13,7 @@ import { hashFile } from './plan.ts';
  */
 export function underOf(given: Given, { at, kinds }: Pick<VerifyOptions, 'at' | 'kinds'>): string {
   const contents = (files: readonly GivenFile[]) => files.map(({ sha256 }) => sha256);
-  const { trust, heads, companions, media, require, expect_ids, expect_leaf, entry, run } = given;
+  const { trust, heads, companions, media = [], require, expect_ids, expect_leaf, entry, run } = given;
   const all = [
     [TOOL.version, at === undefined ? null : String(at)],
     [contents(trust), contents(heads), contents(companions), contents(media)],

@@ -57,7 +57,7 @@ ${inputs.length > SHOWN ? important(inputs) : inputs.map((input, i) => article(i
 <p class="facts">Made by ${text(report.tool.name)} ${text(report.tool.version)}; exit status ${report.status}.${given(report)}</p>`;
 }
 
-function given({ given: { trust, heads, companions, media } }: Report): string {
+function given({ given: { trust, heads, companions, media = [] } }: Report): string {
   const files = [
     ...trust.map((file) => ({ ...file, role: 'trust file' })),
     ...heads.map((file) => ({ ...file, role: 'head' })),

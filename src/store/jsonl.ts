@@ -249,14 +249,10 @@ class FileHold implements Hold {
     this.#wakers = wakers;
   }
 
-  /** Somebody may have broken the lock. */
-  #checkLock(): void {
+  /** Somebody may have broken the lock, or written without one. */
+  #check(): void {
     if (!this.#lock.isHeld())
       throw new StoreError('session_locked', `session ${this.#id}: the lock was taken away from this writer`);
-  }
-
-  /** Somebody may have written, with a lock that was broken or without one. */
-  #checkLength(): void {
     if (this.#file.actualLength !== this.#file.length)
       throw new StoreError(
         'concurrent_writer',
@@ -265,9 +261,7 @@ class FileHold implements Hold {
   }
 
   append(lines: readonly StoredLine[], durable: boolean): void {
-    // Until something is made durable a lock that was broken costs nobody more than the length shows.
-    if (durable) this.#checkLock();
-    this.#checkLength();
+    this.#check();
     const out = this.#out;
     out.clear();
     for (const { line } of lines) {
@@ -279,8 +273,7 @@ class FileHold implements Hold {
   }
 
   raise(header: Uint8Array): void {
-    this.#checkLock();
-    this.#checkLength();
+    this.#check();
     const file = readWhole(this.#path);
     const span = file === undefined ? undefined : headerSpan(file.bytes);
     if (file === undefined || span === undefined) throw new StoreError('no_session', `session ${this.#id} is gone`);
@@ -292,8 +285,7 @@ class FileHold implements Hold {
   }
 
   sync(): void {
-    this.#checkLock();
-    this.#checkLength();
+    this.#check();
     this.#file.sync();
   }
 
@@ -306,8 +298,7 @@ class FileHold implements Hold {
   }
 
   remove(): void {
-    this.#checkLock();
-    this.#checkLength();
+    this.#check();
     this.#file.close();
     rmSync(this.#path);
     syncFolder(dirname(this.#path));

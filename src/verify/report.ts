@@ -37,7 +37,8 @@ export interface Given {
   readonly trust: readonly GivenFile[];
   readonly heads: readonly GivenFile[];
   readonly companions: readonly GivenFile[];
-  readonly media: readonly GivenFile[];
+  /** Media files of sessions, where any were given. */
+  readonly media?: readonly GivenFile[];
   readonly require: readonly string[] | null;
   readonly expect_ids: readonly string[];
   readonly expect_leaf: string | null;

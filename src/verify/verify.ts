@@ -57,7 +57,7 @@ export function givenBy(options: VerifyOptions): Given {
     trust: files(options.trustFiles),
     heads: files(options.heads),
     companions: files(options.companions),
-    media: files(options.media),
+    ...(options.media === undefined || options.media.length === 0 ? {} : { media: files(options.media) }),
     require: options.require ?? null,
     expect_ids: options.expectIds ?? [],
     expect_leaf: options.expectLeaf ?? null,

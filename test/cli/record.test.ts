@@ -352,7 +352,27 @@ describe('redacting through the command line', () => {
       await show(path, 'plain');
       const grown = await redact([path, '--out', out, ...by]);
       expect(copyOf(grown.out)).toMatchObject({ entries: 1, media: { lacking: 1 } });
-      expect(existsSync(join(at('older'), copyOf(grown.out).session, hash(note)))).toBe(false);
+      const left = join(at('older'), copyOf(grown.out).session, hash(note));
+      expect(existsSync(left)).toBe(false);
+      // Nor does it leave one there unsaid.
+      writeFileSync(left, note);
+      const again = await redact([path, '--out', out, ...by]);
+      expect([again.status, again.err]).toEqual([1, expect.stringContaining('not_redacted')]);
+    });
+
+    it('gives the copy of a fork the files of the entries that it shares with the copy of its origin', async () => {
+      const { path, out } = await pictured('forked');
+      expect((await redact([path, '--out', out, ...by])).status).toBe(0);
+      const entry = JSON.parse(readFileSync(path, 'utf8').split('\n')[1] ?? '').id;
+      const [retry, shared] = [at('forked/retry.jsonl'), at('forked/retry-shared.jsonl')];
+      expect((await audit(['record', 'fork', path, '--entry', entry, '--out', retry], { clock: CLOCK })).status).toBe(
+        0,
+      );
+      await record(['append', retry], [message('again')]);
+      const made = await redact([retry, '--out', shared, ...by, '--origin', path, '--origin', out]);
+      expect([made.status, copyOf(made.out).media]).toEqual([0, expect.objectContaining({ lacking: 0 })]);
+      const folder = join(at('forked'), copyOf(made.out).session);
+      expect((await audit(['verify', shared, '--media-dir', folder, '--require', 'media'])).status).toBe(0);
     });
 
     it('takes them from another folder, says what it lacks, and drops all by the rules', async () => {

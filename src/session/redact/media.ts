@@ -39,6 +39,8 @@ type Made = { readonly bytes: Uint8Array } & (
 export class MediaRewriter {
   /** Hash of what stands in the place of each, by its own. */
   readonly names = new Map<string, string>();
+  /** All of these hashes, and those of the placeholders that could stand there. */
+  readonly hashes = new Set<string>();
   readonly #rewriteText: RewriteText;
   readonly #placeholder: string;
   readonly #options: MediaOptions;
@@ -58,24 +60,27 @@ export class MediaRewriter {
       const name = blobHash(made.bytes);
       this.#files.set(name, () => this.#make(hash, number).bytes);
       this.names.set(hash, name);
+      for (const each of [hash, name, blobHash(this.#placeholderOf(number))]) this.hashes.add(each);
     }
+  }
+
+  #placeholderOf(number: number): Uint8Array {
+    return utf8(`${this.#placeholder} ${number}`);
   }
 
   #make(hash: string, number: number): Made {
     const { read, drop = false } = this.#options;
-    const dropped = (why: Dropped): Made => ({ bytes: utf8(`${this.#placeholder} ${number}`), as: 'dropped', why });
+    const dropped = (why: Dropped): Made => ({ bytes: this.#placeholderOf(number), as: 'dropped', why });
     if (drop) return dropped('asked');
     const data = read(hash);
     if (data === undefined) return dropped('absent');
     // Bytes of another hash were shown to nobody under this name.
     if (blobHash(data) !== hash) return dropped('altered');
     const text = decodeUtf8(data);
-    if (text === undefined)
-      return readings(data).some((each) => this.#rewriteText(each) !== each)
-        ? dropped('found')
-        : { bytes: data, as: 'kept' };
-    const redacted = this.#rewriteText(text);
-    return redacted === text ? { bytes: data, as: 'kept' } : { bytes: utf8(redacted), as: 'rewritten' };
+    const redacted = text === undefined ? undefined : this.#rewriteText(text);
+    // In bytes that are no text, or text of another kind, nothing can be replaced where it stands.
+    if (readings(data).some((each) => each !== text && this.#rewriteText(each) !== each)) return dropped('found');
+    return redacted === text ? { bytes: data, as: 'kept' } : { bytes: utf8(redacted as string), as: 'rewritten' };
   }
 
   /** What was made, as far as a copy mentions it. */
@@ -90,11 +95,14 @@ export class MediaRewriter {
   }
 }
 
-/** The texts that bytes which are no UTF-8 can be read as: nothing can be replaced in them where it stands, but it can be found. */
-function readings(bytes: Uint8Array): readonly string[] {
-  // Letters of UTF-16 have a zero byte each.
-  const labels = bytes.includes(0) ? ['utf-8', 'utf-16le', 'utf-16be'] : ['utf-8'];
-  return labels.map((label) => new TextDecoder(label).decode(bytes));
+/** The texts that bytes can be read as. */
+export function readings(bytes: Uint8Array): readonly string[] {
+  const texts = [new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)];
+  // Letters of UTF-16 have a zero byte each; in other bytes they may begin at an odd place.
+  if (bytes.includes(0))
+    for (const label of ['utf-16le', 'utf-16be'])
+      for (const from of [0, 1]) texts.push(new TextDecoder(label).decode(bytes.subarray(from)));
+  return texts;
 }
 
 const MENTION = /sidecar:(sha256:[0-9a-f]{64})/g;

@@ -3,7 +3,7 @@
  * against itself. Repeating it over a redacted session that exists appends what the original gained.
  */
 import { memorySource } from '../../bytes/source.ts';
-import { canonicalize } from '../../json/canonical.ts';
+import { canonicalize, canonicalOfTree } from '../../json/canonical.ts';
 import { Scanner } from '../../json/scan.ts';
 import type { JsonNode, JsonObject } from '../../json/tree.ts';
 import { checkSession } from '../check.ts';
@@ -289,12 +289,19 @@ class Redaction {
     if (this.#options.withoutFileHashes === true) return withoutMembers(body, FILES);
     const files = memberNamed(body, 'files');
     if (files?.kind !== 'object') return body;
-    const members = files.members.map((member) => {
-      const by = member.value.kind === 'string' ? this.#hashes.get(member.value.value.slice(7)) : undefined;
-      return by === undefined ? member : memberOf(member.name, stringNode(`sha256:${by}`));
-    });
+    const hash = (value: JsonNode): JsonNode => {
+      const by = value.kind === 'string' ? this.#hashes.get(value.value.slice(7)) : undefined;
+      return by === undefined ? value : stringNode(`sha256:${by}`);
+    };
+    // What was read and what was written, each by its path.
+    const lists = files.members.map(({ name, value }) =>
+      memberOf(
+        name,
+        value.kind === 'object' ? objectOf(value.members.map((each) => ({ ...each, value: hash(each.value) }))) : value,
+      ),
+    );
     return objectOf(
-      body.members.map((member) => (member.name === 'files' ? memberOf('files', objectOf(members)) : member)),
+      body.members.map((member) => (member.name === 'files' ? memberOf('files', objectOf(lists)) : member)),
     );
   }
 
@@ -323,19 +330,27 @@ class Redaction {
 
   /**
    * In a redaction that grows, the copy that an entry has already; undefined for an entry that is new. It is the one that the rules make, but for
-   * hashes: the original may have gained the entry, or the file, that a hash was of.
+   * the names of media: a file may have come or gone since, or be named by an entry that is new.
    */
   #thereAlready(index: EntryIndex, line: Uint8Array): string | undefined {
     if (this.#options.into === undefined) return undefined;
     const { byPosition, last } = this.#copies();
     if (index + 1 > last) return undefined;
     const copy = byPosition.get(index + 1);
-    if (copy === undefined || blanked(this.#live.bytes(copy)) !== blanked(line))
+    if (copy === undefined || this.#butForMedia(this.#live.bytes(copy)) !== this.#butForMedia(line))
       throw new SessionError(
         'stale_original',
         `the redaction has another entry for position ${index + 1} of the original: it was made by other rules`,
       );
     return this.#live.id(copy);
+  }
+
+  /** What a line holds beside its own hashes and those of media. */
+  #butForMedia(line: Uint8Array): string {
+    const hashes = this.#media?.hashes ?? new Set();
+    return canonicalOfTree(withoutMembers(treeOf({ bytes: line }) as JsonObject, OWN_HASHES))
+      .replace(/sidecar:sha256:[0-9a-f]{64}/g, 'sidecar:')
+      .replace(/[0-9a-f]{64}/gi, (hash) => (hashes.has(`sha256:${hash.toLowerCase()}`) ? '' : hash));
   }
 
   #copiesFound: { readonly byPosition: ReadonlyMap<number, EntryIndex>; readonly last: number } | undefined;
@@ -476,11 +491,7 @@ class Redaction {
   }
 }
 
-/** A line with nothing in the place of its hashes. */
-function blanked(line: Uint8Array): string {
-  return new TextDecoder().decode(line).replace(/[0-9a-f]{64}/gi, NO_HASH);
-}
-
+const OWN_HASHES: ReadonlySet<string> = new Set(['id', 'request_hash']);
 const LEGACY: ReadonlySet<string> = new Set(['legacy_id']);
 const FILES: ReadonlySet<string> = new Set(['files']);
 

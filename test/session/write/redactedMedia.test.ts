@@ -79,15 +79,23 @@ describe('a media file', () => {
   });
 
   it('that is no text is kept where nothing is found in it, and dropped where something is, in UTF-16 too', () => {
-    const wide = (order: 'le' | 'be') => {
+    const wide = (order: 'le' | 'be', ...before: readonly number[]) => {
       const units = Buffer.from(`key: ${SECRET}`, 'utf16le');
-      return Uint8Array.of(0xff, 0xfe, 0xff, 0xfe, ...(order === 'le' ? units : units.swap16()));
+      return Uint8Array.of(...before, ...(order === 'le' ? units : units.swap16()));
     };
-    const [clean, telling, little, big] = [binary('a meadow'), binary(`Comment: ${SECRET}`), wide('le'), wide('be')];
-    const made = new Scene().show(clean, telling, little, big).redact();
-    expect(made.media).toMatchObject({ kept: 1, rewritten: 0 });
-    expect([...(made.media?.dropped ?? [])]).toEqual([telling, little, big].map((bytes) => [hashOf(bytes), 'found']));
-    expect(made.media?.files.get(hashOf(clean))?.()).toEqual(clean);
+    const clean = [binary('a meadow'), Uint8Array.of(...Buffer.from('a meadow', 'utf16le'))];
+    const telling = [
+      binary(`Comment: ${SECRET}`),
+      wide('le', 0xff, 0xfe),
+      wide('be', 0xfe, 0xff),
+      wide('le'),
+      wide('be'),
+      wide('le', 0x89, 0x50, 0x4e),
+    ];
+    const made = new Scene().show(...clean, ...telling).redact();
+    expect(made.media).toMatchObject({ kept: 2, rewritten: 0 });
+    expect([...(made.media?.dropped ?? [])]).toEqual(telling.map((bytes) => [hashOf(bytes), 'found']));
+    for (const bytes of clean) expect(made.media?.files.get(hashOf(bytes))?.()).toEqual(bytes);
     expect(sessionBlobs(made.session)).toEqual(new Set(made.media?.files.keys()));
   });
 
@@ -131,7 +139,7 @@ describe('a media file', () => {
     const scene = new Scene({ x_icon: `sidecar:${hashOf(note)}` }).show(note);
     const other = utf8(`other ${SECRET}`);
     scene.folder.set(hashOf(other), other);
-    scene.draft.add('env', { files: { 'note.txt': hashOf(note), 'else.txt': hash('else') } });
+    scene.draft.add('env', { files: { read: { 'note.txt': hashOf(note) }, written: { 'else.txt': hash('else') } } });
     scene.draft.add('custom', { ns: 'x:seen', data: { at: `sidecar:${hashOf(other)}` } });
     scene.draft.item(message(`![it](sidecar:${hashOf(other)}) and ${hexOf(other)}`));
     const made = scene.redact();
@@ -172,6 +180,20 @@ describe('a copy that grows', () => {
     expect(scene.grow(full).appended).toBe(1);
     scene.folder.set(hashOf(bytes), bytes);
     expect(scene.grow(blind).appended).toBe(1);
+  });
+  it('is refused where an entry hangs from another one now, or quotes another hash that is none of the session', () => {
+    const tree = (parent: 'first' | 'second', quoted: string) => {
+      const scene = new Scene();
+      const first = scene.draft.item(message('first'));
+      const second = scene.draft.add('info', { name: 'second' });
+      scene.draft.add('info', { name: `commit ${quoted}` }, parent === 'first' ? first : second);
+      return scene;
+    };
+    const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];
+    const made = tree('second', a).redact();
+    expect(tree('second', a).grow(made).appended).toBe(0);
+    for (const other of [tree('first', a), tree('second', b)])
+      expect(() => other.grow(made)).toThrow(/another entry for position 4/);
   });
   it('is refused under the id of another session', () => {
     const scene = new Scene();
