@@ -340,7 +340,7 @@ class Redaction {
     if (copy === undefined || this.#butForMedia(this.#live.bytes(copy)) !== this.#butForMedia(line))
       throw new SessionError(
         'stale_original',
-        `the redaction has another entry for position ${index + 1} of the original: it was made by other rules`,
+        `the redaction has another entry for position ${index + 1} of the original: it was made by other rules, or with media or an origin that are not given now`,
       );
     return this.#live.id(copy);
   }
