@@ -1,8 +1,9 @@
 /**
- * A file that only grows, line by line. A line is acknowledged when the system says that it is on disk; a write that fails is cut back, and
- * a tail that a crash tore is found and cut off when the file is opened for writing (session-store 4.3, 1.18).
+ * A file that only grows, line by line, through a descriptor in append mode: whatever somebody else wrote meanwhile, nothing is written over.
+ * A line is acknowledged when the system says that it is on disk; a write that fails is cut back, and a tail that a crash tore is found and
+ * cut off when the file is opened for writing (session-store 4.3, 1.18).
  */
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { writeFully } from './files.ts';
 
 const LINE_FEED = 0x0a;
@@ -43,6 +44,20 @@ function readRest(fd: number, from: number, to: number): Uint8Array {
   return rest;
 }
 
+/** Appends go to the end, wherever that is; a file that is not there is not made. */
+const APPENDING = constants.O_RDWR | constants.O_APPEND;
+
+/** Cuts a file off behind `end`, durably. */
+function cut(path: string, end: number): void {
+  const fd = openSync(path, 'r+');
+  try {
+    ftruncateSync(fd, end);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** An append after which nothing is known of what is on disk: the file must be opened again. */
 export class AppendFailed extends Error {}
 
@@ -67,7 +82,7 @@ export class AppendFile {
     path: string,
     isWhole: (rest: Uint8Array) => boolean,
   ): { file: AppendFile; torn: Uint8Array | undefined } {
-    const fd = openSync(path, 'r+');
+    const fd = openSync(path, APPENDING);
     try {
       const { end, rest } = tailOf(fd);
       if (rest.length === 0) return { file: new AppendFile(fd, end), torn: undefined };
@@ -76,8 +91,7 @@ export class AppendFile {
         file.append(new Uint8Array([LINE_FEED]), true);
         return { file, torn: undefined };
       }
-      ftruncateSync(fd, end);
-      fsyncSync(fd);
+      cut(path, end);
       return { file: new AppendFile(fd, end), torn: rest };
     } catch (error) {
       closeSync(fd);
@@ -90,12 +104,9 @@ export class AppendFile {
    * one is given it.
    */
   static resume(path: string, end: number, lineFeed: boolean): AppendFile {
-    const fd = openSync(path, 'r+');
+    const fd = openSync(path, APPENDING);
     try {
-      if (fstatSync(fd).size > end) {
-        ftruncateSync(fd, end);
-        fsyncSync(fd);
-      }
+      if (fstatSync(fd).size > end) cut(path, end);
       const file = new AppendFile(fd, end);
       if (lineFeed) file.append(new Uint8Array([LINE_FEED]), true);
       return file;
@@ -119,7 +130,7 @@ export class AppendFile {
     if (this.#broken) throw new AppendFailed('an earlier append failed; open the file again');
     const before = this.#length;
     try {
-      writeFully(this.#fd, bytes, before);
+      writeFully(this.#fd, bytes);
       this.#length = before + bytes.length;
       this.#unsynced = true;
       if (sync) this.sync();
@@ -128,6 +139,8 @@ export class AppendFile {
       this.#broken = true;
       this.#length = before;
       try {
+        // What stands behind these bytes is somebody else's.
+        if (this.actualLength > before + bytes.length) throw error;
         ftruncateSync(this.#fd, before);
       } catch {
         throw new AppendFailed(`the append failed and could not be cut back: ${(error as Error).message}`);

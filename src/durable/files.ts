@@ -15,11 +15,9 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Writes every byte to a descriptor, from a position of the file on if one is given; a short write goes on where it stopped. */
-export function writeFully(fd: number, bytes: Uint8Array, position: number | null = null): void {
-  for (let at = 0; at < bytes.length; ) {
-    at += writeSync(fd, bytes, at, bytes.length - at, position === null ? null : position + at);
-  }
+/** Writes every byte to a descriptor; a short write goes on where it stopped. */
+export function writeFully(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
 function writeTemporary(path: string, bytes: Uint8Array, mode = 0o600): string {

@@ -2,7 +2,17 @@
  * Locks against a second writer that a dead holder cannot keep (session-store 4.4): a lock file naming its holder, every decision about it made
  * under a short guard, so that nobody removes the fresh lock of another who took over the same stale one.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeFully } from './files.ts';
@@ -29,7 +39,10 @@ export class Locked extends Error {
 }
 
 export interface Lock {
-  /** Whether the lock is still the one that was taken: somebody may have broken it. */
+  /**
+   * Whether the lock is still the one that was taken: somebody may have broken it. Cheap enough to be asked before each write. A lock that was
+   * moved elsewhere, or broken from this machine on a network file system, counts as held: whoever asks may not rely on it alone.
+   */
   isHeld(): boolean;
   /** Gives the lock back, unless somebody broke it and it is another's now; a second call does nothing. */
   release(): void;
@@ -92,33 +105,45 @@ export function breakLock(path: string): void {
   guarded(dirname(path), () => rmSync(path, { force: true }));
 }
 
-/** What tells a lock file from a later one of the same name. */
-interface FileIdentity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-  readonly birthtimeNs: bigint;
+/** A lock file that was made here: its descriptor, and what tells it from a later one of the same name. */
+interface LockFile {
+  /** Undefined where a file that is open cannot be removed. */
+  readonly fd: number | undefined;
+  readonly identity: BigIntStats;
 }
 
-function held(path: string, file: FileIdentity): Lock {
+/** An open file keeps its name from being used again on Windows, even after it was removed. */
+const KEEPS_OPEN = process.platform !== 'win32';
+
+function held(path: string, { fd, identity }: LockFile): Lock {
   let released = false;
-  const isHeld = (): boolean => {
-    if (released) return false;
+  const standsAtPath = (): boolean => {
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return now !== undefined && now.ino === file.ino && now.dev === file.dev && now.birthtimeNs === file.birthtimeNs;
+    return (
+      now !== undefined &&
+      now.ino === identity.ino &&
+      now.dev === identity.dev &&
+      now.birthtimeNs === identity.birthtimeNs
+    );
   };
   return {
-    isHeld,
+    // A file that was removed has no name left. Asked of the descriptor this costs a third of what its path does.
+    isHeld: () => !released && (fd === undefined ? standsAtPath() : fstatSync(fd).nlink > 0),
     release() {
-      if (!released)
-        guarded(dirname(path), () => {
-          if (isHeld()) rmSync(path, { force: true });
-        });
+      if (released) return;
       released = true;
+      try {
+        guarded(dirname(path), () => {
+          if (standsAtPath()) rmSync(path, { force: true });
+        });
+      } finally {
+        if (fd !== undefined) closeSync(fd);
+      }
     },
   };
 }
 
-function create(path: string, since: string): FileIdentity | undefined {
+function create(path: string, since: string): LockFile | undefined {
   let fd: number;
   try {
     fd = openSync(path, 'wx', 0o600);
@@ -128,12 +153,14 @@ function create(path: string, since: string): FileIdentity | undefined {
   }
   try {
     writeFully(fd, new TextEncoder().encode(`${JSON.stringify({ pid: process.pid, host: hostname(), since })}\n`));
-    return fstatSync(fd, { bigint: true });
+    const identity = fstatSync(fd, { bigint: true });
+    if (KEEPS_OPEN) return { fd, identity };
+    closeSync(fd);
+    return { fd: undefined, identity };
   } catch (error) {
     rmSync(path, { force: true });
-    throw error;
-  } finally {
     closeSync(fd);
+    throw error;
   }
 }
 

@@ -1,6 +1,15 @@
 /** Durable files: whole or not there, a torn tail found, a dead holder's lock taken over. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,9 +76,42 @@ describe('an append file', () => {
     file.close();
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
   });
+
+  it('writes over nothing that somebody else appended', () => {
+    const path = join(folder, 'log');
+    writeFileSync(path, 'one\n');
+    const { file } = AppendFile.open(path, never);
+    appendFileSync(path, 'theirs\n');
+    expect(file.actualLength).toBe(file.length + 7);
+    file.append(bytes('mine\n'), true);
+    file.close();
+    expect(readFileSync(path, 'utf8')).toBe('one\ntheirs\nmine\n');
+  });
+
+  it('is not made where there is none', () => {
+    expect(() => AppendFile.open(join(folder, 'none'), never)).toThrow('ENOENT');
+    expect(() => AppendFile.resume(join(folder, 'none'), 0, false)).toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });
 
 describe('a lock', () => {
+  it('that was broken is not held, and its release leaves the lock of the next holder alone', () => {
+    const path = join(folder, 's.lock');
+    const mine = takeLock(path, { since: SINCE });
+    expect(mine.isHeld()).toBe(true);
+    breakLock(path);
+    expect(mine.isHeld()).toBe(false);
+    const theirs = takeLock(path, { since: SINCE });
+    expect([mine.isHeld(), theirs.isHeld()]).toEqual([false, true]);
+    mine.release();
+    expect([existsSync(path), theirs.isHeld()]).toEqual([true, true]);
+    // Moved away it is nobody's to remove.
+    renameSync(path, `${path}.moved`);
+    theirs.release();
+    expect([existsSync(`${path}.moved`), theirs.isHeld()]).toEqual([true, false]);
+  });
+
   it('keeps a second taker out until it is released', () => {
     const path = join(folder, 's.lock');
     const lock = takeLock(path, { since: SINCE });
