@@ -19,7 +19,7 @@ import { sessionFile } from './sessionFile.ts';
 const TURNS = Number(process.env['AUDIT_BENCH_TURNS'] ?? 300);
 /** `AUDIT_BENCH_STORE_MB=100` for the full size. */
 const MEGABYTES = Number(process.env['AUDIT_BENCH_STORE_MB'] ?? 20);
-const ROUNDS = 7;
+const ROUNDS = 15;
 const WARM_UP = 20;
 
 interface Line {

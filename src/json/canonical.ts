@@ -10,22 +10,27 @@ import type { JsonMember, JsonNode } from './tree.ts';
 /** Strings of up to so many units are written one by one. */
 const SHORT = 1024;
 
+/** Texts that are taken from a writer share pieces of memory of this size. */
+const BLOCK = 32 * 1024;
+
 /** Bytes that are put together piece by piece; the memory is kept from text to text. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096);
-  #length = 0;
+  /** Where the text begins: what stands before it was taken. */
+  #start = 0;
+  #end = 0;
 
   clear(): void {
-    this.#length = 0;
+    this.#end = this.#start;
   }
 
   get length(): number {
-    return this.#length;
+    return this.#end - this.#start;
   }
 
   byte(value: number): void {
-    if (this.#length === this.#bytes.length) this.#reserve(1);
-    this.#bytes[this.#length++] = value;
+    if (this.#end === this.#bytes.length) this.#reserve(1);
+    this.#bytes[this.#end++] = value;
   }
 
   /** Copies `from[start, end)`. */
@@ -33,9 +38,9 @@ export class ByteWriter {
     const length = end - start;
     this.#reserve(length);
     // A view of a few bytes costs more than they do.
-    if (length < 128) for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = from[start + i] as number;
-    else this.#bytes.set(from.subarray(start, end), this.#length);
-    this.#length += length;
+    if (length < 128) for (let i = 0; i < length; i++) this.#bytes[this.#end + i] = from[start + i] as number;
+    else this.#bytes.set(from.subarray(start, end), this.#end);
+    this.#end += length;
   }
 
   text(text: string): void {
@@ -51,7 +56,7 @@ export class ByteWriter {
     }
     this.#reserve(length + 2);
     const bytes = this.#bytes;
-    const start = this.#length + 1;
+    const start = this.#end + 1;
     for (let i = 0; i < length; i++) {
       const unit = text.charCodeAt(i);
       if (unit > 0x7e || unit < 0x20 || unit === 0x22 || unit === 0x5c) {
@@ -61,7 +66,7 @@ export class ByteWriter {
       bytes[start + i] = unit;
     }
     bytes[start - 1] = bytes[start + length] = 0x22;
-    this.#length = start + length + 1;
+    this.#end = start + length + 1;
   }
 
   /** Writes text of ASCII. */
@@ -71,19 +76,30 @@ export class ByteWriter {
 
   /** What was written: a view, good until the next change. */
   view(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+    return this.#bytes.subarray(this.#start, this.#end);
   }
 
   /** What was written, in memory of its own. */
   bytes(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+    return this.#bytes.slice(this.#start, this.#end);
+  }
+
+  /** What was written, where it stands: a view for good. The next text begins behind it. */
+  take(): Uint8Array {
+    const taken = this.view();
+    this.#start = this.#end;
+    return taken;
   }
 
   #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
-    grown.set(this.#bytes.subarray(0, this.#length));
+    if (this.#end + more <= this.#bytes.length) return;
+    const { length } = this;
+    const size = this.#start > 0 ? BLOCK : this.#bytes.length * 2;
+    const grown = new Uint8Array(Math.max(size, length + more));
+    grown.set(this.view());
     this.#bytes = grown;
+    this.#start = 0;
+    this.#end = length;
   }
 }
 
@@ -204,36 +220,48 @@ type OpenTree = { written: number } & (
 
 /** Writes the RFC 8785 form of a tree without repeated names and lone surrogates. */
 export function writeTree(root: JsonNode, out: ByteWriter): void {
-  const stack: OpenTree[] = [];
-  let next: JsonNode | undefined = root;
-  for (;;) {
-    if (next?.kind === 'string') out.string(next.value);
-    else if (next?.kind === 'number') out.word(canonicalNumber(Number(next.text)));
-    else if (next?.kind === 'object') {
-      out.byte(0x7b);
-      stack.push({ isObject: true, children: membersInOrder(next.members), written: 0 });
-    } else if (next?.kind === 'array') {
-      out.byte(0x5b);
-      stack.push({ isObject: false, children: next.items, written: 0 });
-    } else if (next !== undefined) out.word(next.kind);
-    const open = stack.at(-1);
-    if (open === undefined) return;
+  let open = scalarOrOpen(root, out);
+  const around: OpenTree[] = [];
+  while (open !== undefined) {
     const { written } = open;
     if (written === open.children.length) {
       out.byte(open.isObject ? 0x7d : 0x5d);
-      stack.pop();
-      next = undefined;
+      open = around.pop();
       continue;
     }
     open.written++;
     if (written > 0) out.byte(0x2c);
+    let value: JsonNode;
     if (open.isObject) {
-      const { name, value } = open.children[written] as JsonMember;
-      out.string(name);
+      const member = open.children[written] as JsonMember;
+      out.string(member.name);
       out.byte(0x3a);
-      next = value;
-    } else next = open.children[written];
+      value = member.value;
+    } else value = open.children[written] as JsonNode;
+    const inner = scalarOrOpen(value, out);
+    if (inner === undefined) continue;
+    around.push(open);
+    open = inner;
   }
+}
+
+/** Writes a value that holds no others; gives a container, of which the opening bracket is out. */
+function scalarOrOpen(node: JsonNode, out: ByteWriter): OpenTree | undefined {
+  if (node.kind === 'string') {
+    if (node.canonicalIn === undefined) out.string(node.value);
+    else out.copy(node.canonicalIn, node.start, node.end);
+    return undefined;
+  }
+  if (node.kind === 'object') {
+    out.byte(0x7b);
+    return { isObject: true, children: membersInOrder(node.members), written: 0 };
+  }
+  if (node.kind === 'array') {
+    out.byte(0x5b);
+    return { isObject: false, children: node.items, written: 0 };
+  }
+  out.word(node.kind === 'number' ? canonicalNumber(Number(node.text)) : node.kind);
+  return undefined;
 }
 
 function membersInOrder(members: readonly JsonMember[]): readonly JsonMember[] {

@@ -6,7 +6,7 @@
  * Grammar: RFC 8259 without extension (audit spec 0.5 rules 1, 3, 4). Nesting is bounded; the parser does not recurse.
  */
 import { decodeUtf8, isUtf8 } from '../bytes/encoding.ts';
-import { IN_STRING } from './characters.ts';
+import { canonicalUnitEscape, ESCAPES, hexUnit, IN_STRING, SHORT_ESCAPES } from './characters.ts';
 
 /** Depth past which a text is refused (audit spec 0.5 rule 3, session-format 3.2 point 5). */
 export const MAX_DEPTH = 10_000;
@@ -32,6 +32,8 @@ export interface JsonString extends Span {
   readonly illFormed: boolean;
   /** The bytes between the quotes are the value itself: no escape stands in them. */
   readonly plain?: true;
+  /** The text in which it stands from `start` to `end`, where RFC 8785 writes it in just these bytes. */
+  readonly canonicalIn?: Uint8Array;
 }
 export interface JsonArray extends Span {
   readonly kind: 'array';
@@ -79,17 +81,17 @@ class PlainString implements JsonString {
   readonly plain = true as const;
   readonly start: number;
   readonly end: number;
-  readonly #bytes: Uint8Array;
+  readonly canonicalIn: Uint8Array;
   #value: string | undefined;
 
   constructor(bytes: Uint8Array, start: number, end: number) {
-    this.#bytes = bytes;
+    this.canonicalIn = bytes;
     this.start = start;
     this.end = end;
   }
 
   get value(): string {
-    this.#value ??= decodeUtf8(this.#bytes.subarray(this.start + 1, this.end - 1)) as string;
+    this.#value ??= decodeUtf8(this.canonicalIn.subarray(this.start + 1, this.end - 1)) as string;
     return this.#value;
   }
 }
@@ -150,6 +152,8 @@ class Parser {
   #at = 0;
   /** Text outside ASCII stands in strings only, and the first of it is where the bytes are seen to be UTF-8. */
   #isUtf8 = false;
+  /** Whether the escapes of the string that was walked last are those of RFC 8785. */
+  #isCanonical = true;
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
@@ -200,7 +204,8 @@ class Parser {
       case 0x22: {
         if (this.#skipString()) return new PlainString(this.#bytes, start, this.#at);
         const { value, illFormed } = this.#unescape(start, this.#at);
-        return { kind: 'string', start, end: this.#at, value, illFormed };
+        const string = { kind: 'string', start, end: this.#at, value, illFormed } as const;
+        return this.#isCanonical ? { ...string, canonicalIn: this.#bytes } : string;
       }
       case 0x74:
         return this.#literal('true');
@@ -252,6 +257,7 @@ class Parser {
     const bytes = this.#bytes;
     const { length } = bytes;
     let plain = true;
+    this.#isCanonical = true;
     let at = this.#at + 1;
     for (;;) {
       // Four bytes at a time: almost all of a long string goes by.
@@ -287,6 +293,7 @@ class Parser {
   }
 
   #escape(): void {
+    const at = this.#at;
     const letter = this.#bytes[++this.#at];
     if (letter === 0x75) {
       for (let i = 1; i <= 4; i++) {
@@ -296,8 +303,11 @@ class Parser {
         if (!isHex) this.#refuse('expected four hexadecimal digits after "\\u"');
       }
       this.#at += 5;
-    } else if (letter !== undefined && '"\\/bfnrt'.includes(String.fromCharCode(letter))) this.#at++;
-    else this.#refuse('a backslash must begin an escape of JSON');
+      this.#isCanonical &&= canonicalUnitEscape(this.#bytes, at, hexUnit(this.#bytes, at + 2, this.#at));
+    } else if (letter !== undefined && ESCAPES[letter] === 1) {
+      this.#at++;
+      this.#isCanonical &&= SHORT_ESCAPES[letter] === 1;
+    } else this.#refuse('a backslash must begin an escape of JSON');
   }
 
   #literal(kind: 'null' | 'true' | 'false'): JsonLiteral {

@@ -28,6 +28,7 @@ export function convergenceProblem(
   parent: string | null,
   isMet: (id: string) => boolean,
 ): { readonly index: number; readonly message: string; readonly actual: string } | undefined {
+  if (refs.length === 0) return undefined;
   const seen = new Set<string>();
   for (let index = 0; index < refs.length; index++) {
     const { session, entry } = refs[index] as EntryRef;

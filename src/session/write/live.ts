@@ -11,7 +11,7 @@ import { EntryColumns, HAS_CHILD, LEAF_LABEL } from '../columns.ts';
 import { convergenceProblem, readParents } from '../convergence.ts';
 import { checkCommon, decodeEntry, type UnknownValue } from '../entry.ts';
 import { FIRST_HASHED_MINOR, FIRST_REDACTED_MINOR, LATEST_MINOR, readHeader } from '../header.ts';
-import { type EnvelopeRows, envelopeRows, Hasher, hashOfText } from '../ident.ts';
+import { type EnvelopeRows, envelopeRows, Hasher } from '../ident.ts';
 import { IndexedSession } from '../indexed.ts';
 import type { LabelMark } from '../leaf.ts';
 import { Members } from '../members.ts';
@@ -65,6 +65,8 @@ export class LiveSession extends IndexedSession {
   readonly #declared: Header;
   #successor: string | undefined;
   #lines: number;
+  /** The entry that was appended last, and its id: most of what follows names it. */
+  #last: { readonly index: EntryIndex; readonly id: string } | undefined;
 
   private constructor(
     header: Header,
@@ -80,7 +82,6 @@ export class LiveSession extends IndexedSession {
     this.#checks = options.checks ?? 'verified';
     this.#now = options.now ?? (() => new Date().toISOString());
     this.#lines = lines;
-    this.#read.keep = true;
     this.#resume = new ResumeState(columns, () => this.base);
     this.#paths = new PathChecks(this, (key) => this.#index.dispatchesOf(key));
   }
@@ -123,6 +124,14 @@ export class LiveSession extends IndexedSession {
     file.set(line);
     file[line.length] = 0x0a;
     return new LiveSession(header, header, new GrowingSource(memorySource(file)), new EntryColumns(), 1, options);
+  }
+
+  override id(entry: EntryIndex): string {
+    return entry === this.#last?.index ? this.#last.id : super.id(entry);
+  }
+
+  override find(id: string): EntryIndex | undefined {
+    return id === this.#last?.id ? this.#last.index : super.find(id);
   }
 
   #takeRead(): void {
@@ -174,7 +183,8 @@ export class LiveSession extends IndexedSession {
     const parent = this.#parentOf(from);
     const parentId = parent === ROOT ? null : this.id(parent);
     // 6
-    const ts = from.ts === undefined ? canonicalTs(this.#now()) : canonicalTs(from.ts.toUpperCase());
+    const ts =
+      from.ts === undefined ? canonicalTs(this.#now()) : (canonicalTs(from.ts) ?? canonicalTs(from.ts.toUpperCase()));
     if (ts === undefined) throw new SessionError('bad_id', `${JSON.stringify(from.ts)} is no RFC 3339 time`);
     // 7
     const parents = from.isLine === true ? (from.parents ?? []) : sortedParents(from.parents ?? []);
@@ -190,7 +200,7 @@ export class LiveSession extends IndexedSession {
     // 10
     const held = this.columns.find(hash);
     if (held !== undefined && this.usable(held))
-      return { outcome: 'held', id, entry: this.entry(held), parent, line: new Uint8Array() };
+      return { outcome: 'held', id, hash, entry: this.entry(held), parent, line: new Uint8Array() };
     // 11
     if (this.#checks !== 'read') {
       this.#paths.moveTo(parent);
@@ -198,7 +208,7 @@ export class LiveSession extends IndexedSession {
       this.#checkSuccessor(entry);
     }
     if (this.#checks === 'verified') this.#paths.hold(this.size, entry);
-    return { outcome: this.#outcome(entry, parent), id, entry, parent, line };
+    return { outcome: this.#outcome(entry, parent), id, hash, entry, parent, line };
   }
 
   #parentOf({ parent }: EntryDraft): EntryIndex {
@@ -242,11 +252,11 @@ export class LiveSession extends IndexedSession {
     const out = this.#out;
     out.clear();
     writeTree(objectOf(members), out);
+    const line = out.take();
     const scanner = this.#scanner;
-    this.#scan(out.view());
+    this.#scan(line);
     const hash = this.#hasher.id(scanner, this.#rows, this.#hasher.contentHash(scanner, this.#rows));
     const id = `sha256:${hex(hash)}`;
-    const line = out.bytes();
     const at = (scanner.start[this.#rows.id] as number) + 1;
     for (let i = 0; i < id.length; i++) line[at + i] = id.charCodeAt(i);
     return { hash, id, line };
@@ -302,13 +312,14 @@ export class LiveSession extends IndexedSession {
 
   /** Makes a prepared entry one of the session (4.6 step 12): its line is kept. Nothing may have been committed since it was prepared. */
   commit(prepared: Prepared): Appended {
-    const { outcome, id, entry, parent, line } = prepared;
+    const { outcome, id, hash, entry, parent, line } = prepared;
     if (outcome === 'held') return { outcome, id, entry };
     const offset = this.#grown.append(line);
     const isLeafLabel = entry.kind === 'label' && entry.label === 'leaf';
     if (parent !== ROOT) this.columns.flag(parent, HAS_CHILD);
     const flags = isLeafLabel ? LEAF_LABEL : 0;
-    const index = this.columns.add(hashOfText(id), entry.kind, parent, flags, ++this.#lines, offset, line.length);
+    const index = this.columns.add(hash, entry.kind, parent, flags, ++this.#lines, offset, line.length);
+    this.#last = { index, id };
     this.keepDecoded(index, entry);
     this.#note(index, entry);
     const mark = entry.kind === 'label' ? this.#markOf(index, entry) : undefined;

@@ -3,7 +3,7 @@
  */
 import { base64, unbase64, utf8 } from '../../bytes/encoding.ts';
 import { canonicalNumber, passesNumberTest } from '../../json/number.ts';
-import { type JsonMember, type JsonNode, type JsonObject, parseTree } from '../../json/tree.ts';
+import { type JsonArray, type JsonMember, type JsonNode, type JsonObject, parseTree } from '../../json/tree.ts';
 import type { DraftSource } from './draft.ts';
 import { SessionError } from './error.ts';
 import { hasLoneSurrogate, memberNamed, memberOf, objectOf, stringNode, textMember, wellFormed } from './value.ts';
@@ -31,8 +31,8 @@ const STRING_MEMBERS =
  * Throws SessionError `not_i_json` for what cannot be written and `bad_normalisation` for records of the caller that break the rules.
  */
 export function normalise(body: JsonObject, source?: DraftSource): JsonObject {
+  if (isWhole(body, source)) return body;
   const own = body.members.filter(({ name }) => name === MEMBER);
-  if (own.length === 0 && isWhole(body, source)) return body;
   if (own.length > 1) throw new SessionError('not_i_json', 'the entry names "normalised" twice');
   const records = new Map<string, Normalisation>();
   const rest = objectOf(body.members.filter(({ name }) => name !== MEMBER));
@@ -53,22 +53,28 @@ export function normalise(body: JsonObject, source?: DraftSource): JsonObject {
 /** Members of an object that are compared each with each. */
 const FEW = 16;
 
-/** Whether a tree plainly holds nothing to repair and nothing to refuse. Nearly all do, and no place in them has to be known. */
+/** Whether a body plainly holds no record, nothing to repair and nothing to refuse. Nearly all do, and no place in them has to be known. */
 function isWhole(root: JsonObject, source: DraftSource | undefined): boolean {
   if (source !== undefined && source.raw.size > 0) return false;
-  const work: JsonNode[] = [root];
+  const work: (JsonArray | JsonObject)[] = [root];
+  const isScalarWhole = (node: JsonNode): boolean => {
+    if (node.kind === 'string') return !node.illFormed;
+    if (node.kind === 'number') return passesNumberTest(node.text);
+    if (node.kind === 'object' || node.kind === 'array') work.push(node);
+    return true;
+  };
   for (let node = work.pop(); node !== undefined; node = work.pop()) {
-    if (node.kind === 'string' && node.illFormed) return false;
-    if (node.kind === 'number' && !passesNumberTest(node.text)) return false;
-    if (node.kind === 'array') for (const item of node.items) work.push(item);
-    if (node.kind !== 'object') continue;
+    if (node.kind === 'array') {
+      if (!node.items.every(isScalarWhole)) return false;
+      continue;
+    }
     const { members } = node;
     if (members.length > FEW) return false;
     for (let i = 0; i < members.length; i++) {
       const { name, nameIllFormed, value } = members[i] as JsonMember;
-      if (nameIllFormed) return false;
+      if (nameIllFormed || (node === root && name === MEMBER)) return false;
       for (let j = 0; j < i; j++) if ((members[j] as JsonMember).name === name) return false;
-      work.push(value);
+      if (!isScalarWhole(value)) return false;
     }
   }
   return true;

@@ -8,6 +8,8 @@ export type Outcome = 'continued' | 'branched' | 'held' | 'leaf_moved' | 'leaf_n
 export interface Prepared {
   readonly outcome: Outcome;
   readonly id: string;
+  /** The id as 32 bytes. */
+  readonly hash: Uint8Array;
   /** The entry; of one that is held already, what the session holds. */
   readonly entry: Entry;
   /** Its parent in the session, or `ROOT`. */
