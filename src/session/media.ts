@@ -1,7 +1,7 @@
 /** Media that a session keeps in files beside itself, each named by its hash: which of them its entries name (session-format 1.13). */
 import { hex } from '../bytes/encoding.ts';
 import { sha256 } from '../crypto/sha256.ts';
-import { name, OBJECT, Scanner, STRING } from '../json/scan.ts';
+import { type Name, name, OBJECT, Scanner, STRING } from '../json/scan.ts';
 import type { Session } from './session.ts';
 
 const PREFIX = 'sidecar:';
@@ -15,6 +15,7 @@ const ITEMS = new Map([
   ['compaction', [name('summary'), name('pinned')]],
   ['branch_summary', [name('summary')]],
 ]);
+const NO_MEMBERS: readonly Name[] = [];
 const TYPE = name('type');
 
 export function isHash(text: string): boolean {
@@ -35,9 +36,22 @@ export function blobHash(bytes: Uint8Array): string {
 export function sidecarBlobs(line: Uint8Array, scanner: Scanner): readonly string[] {
   if (!scanner.scan(line) || scanner.kind[0] !== OBJECT) return [];
   const type = scanner.member(0, TYPE);
-  const members = type >= 0 && scanner.kind[type] === STRING ? ITEMS.get(scanner.text(type)) : undefined;
   const found = new Set<string>();
-  for (const member of members ?? []) {
+  if (type >= 0 && scanner.kind[type] === STRING) eachBlob(scanner, scanner.text(type), (hash) => found.add(hash));
+  return [...found];
+}
+
+/** Whether the items of a scanned line of this type name a blob. */
+export function namesBlob(scanner: Scanner, type: string): boolean {
+  let names = false;
+  eachBlob(scanner, type, () => {
+    names = true;
+  });
+  return names;
+}
+
+function eachBlob(scanner: Scanner, type: string, found: (hash: string) => void): void {
+  for (const member of ITEMS.get(type) ?? NO_MEMBERS) {
     const node = scanner.member(0, member);
     if (node < 0) continue;
     // Rows stand in the order of the text: what follows up to the next value is within this one.
@@ -47,13 +61,12 @@ export function sidecarBlobs(line: Uint8Array, scanner: Scanner): readonly strin
       // An escaped letter is six characters.
       if (length < PREFIX.length + 73 || length > 6 * (PREFIX.length + 73)) continue;
       const hash = blobOf(scanner.text(row));
-      if (hash !== undefined) found.add(hash);
+      if (hash !== undefined) found(hash);
     }
   }
-  return [...found];
 }
 
-/** The same over all entries of a session that hold, those of a fork's prefix included. */
+/** The hashes that all entries of a session that hold name, those of a fork's prefix included. */
 export function sessionBlobs(session: Session): ReadonlySet<string> {
   const scanner = new Scanner();
   const found = new Set<string>();

@@ -18,6 +18,7 @@ import { type EnvelopeRows, envelopeRows, Hasher, hashOfText, readHash, readHash
 import { IndexedSession } from './indexed.ts';
 import { type LabelMark, resolveLeaf } from './leaf.ts';
 import { LineReader, MAX_LINE } from './lines.ts';
+import { namesBlob } from './media.ts';
 import { Members } from './members.ts';
 import { Migration, withId } from './migrate.ts';
 import type { EntryRef, Header } from './model.ts';
@@ -40,13 +41,19 @@ export function readSession(source: ByteSource, options: ReadOptions = {}): Read
       session: undefined,
       findings: [found.emptyFile()],
       lines: 0,
+      namesMedia: false,
     };
   if (lines.tooLong)
-    return { session: undefined, findings: [found.lineTooLong({ line: lines.number, byte: lines.offset })], lines: 1 };
+    return {
+      session: undefined,
+      findings: [found.lineTooLong({ line: lines.number, byte: lines.offset })],
+      lines: 1,
+      namesMedia: false,
+    };
   const headerLine = lines.bytes.slice(lines.start, lines.end);
   const tools = takeTools();
   const { header, findings } = readHeader(headerLine, lines.offset, lines.number, tools.scanner);
-  if (header === undefined) return { session: undefined, findings, lines: 1 };
+  if (header === undefined) return { session: undefined, findings, lines: 1, namesMedia: false };
   const reader = new SessionReader(header, source, options, tools);
   for (const finding of findings) reader.sink.add(finding);
   let count = 1;
@@ -56,7 +63,8 @@ export function readSession(source: ByteSource, options: ReadOptions = {}): Read
   }
   reader.finish();
   reader.giveBack();
-  return { session: reader.session, findings: reader.sink.all(), lines: count };
+  const { session, namesMedia } = reader;
+  return { session, findings: reader.sink.all(), lines: count, namesMedia };
 }
 
 const NORMALISED = name('normalised');
@@ -81,6 +89,7 @@ function takeTools(): Tools {
 class SessionReader {
   readonly session: IndexedSession;
   readonly sink = new FindingSink();
+  namesMedia = false;
   readonly #header: Header;
   readonly #columns = new EntryColumns();
   readonly #visit: EntryVisitor | undefined;
@@ -313,6 +322,7 @@ class SessionReader {
       );
     if (this.#header.minor < FIRST_REDACTED_MINOR && holdsRedacted(this.#read)) this.session.holdsEarlyRedacted = true;
     if (isBad) return;
+    if (!this.namesMedia && namesBlob(scanner, entry.kind)) this.namesMedia = true;
     if (entry.kind === 'label') {
       this.#labels.push({ entry: index, target: entry.target, label: entry.label });
       if (entry.label === 'leaf') this.#columns.flag(index, LEAF_LABEL);

@@ -82,4 +82,6 @@ export interface ReadResult {
   readonly findings: readonly Finding[];
   /** Lines that are not blank, the header and broken ones included. */
   readonly lines: number;
+  /** An item names a file of media beside the session (1.13), whatever the header says of that: no id covers the header. */
+  readonly namesMedia: boolean;
 }

@@ -40,7 +40,7 @@ async function outcome(
 ): Promise<Outcome> {
   const expected = expectations(session, context);
   const links = linkChecks(session, context);
-  const media = sessionMedia(session, context);
+  const media = sessionMedia(session, read.namesMedia, context);
   const successor = successors(session);
   const { header, leaf } = session;
   const headed = await sessionUnderHeads(session, context);

@@ -20,10 +20,13 @@ export interface MediaOfSession {
 
 const NONE: MediaOfSession = { claims: [], missing: [], findings: [], notSupplied: [] };
 
-/** Holds the media files given against the names that a session has for them. A session that names none says nothing of them. */
-export function sessionMedia(session: Session, { media = [] }: VerifyContext): MediaOfSession {
-  const named = session.header.media === 'sidecar' ? [...sessionBlobs(session)] : [];
-  if (named.length === 0) return NONE;
+/**
+ * Holds the media files given against the names that a session has for them, whatever its header says: no id covers that. A session that names
+ * none says nothing of them.
+ */
+export function sessionMedia(session: Session, namesMedia: boolean, { media = [] }: VerifyContext): MediaOfSession {
+  if (!namesMedia) return NONE;
+  const named = [...sessionBlobs(session)];
   const given = filesOf(media);
   const absent: string[] = [];
   const findings: Finding[] = [];
@@ -48,9 +51,11 @@ export function sessionMedia(session: Session, { media = [] }: VerifyContext): M
     failed: 'a file given under the name of one holds other bytes',
     undecided: `ids and request hashes cover the names of media kept beside the session; ${absent.length === 1 ? '1 file was' : `${absent.length} files were`} not given`,
   }[verdict];
+  const unsaid =
+    session.header.media === 'sidecar' ? '' : '; the header does not say that media are kept beside the session';
   const more = absent.length > 1 ? `, and ${absent.length - 1} more` : '';
   return {
-    claims: [claimOf('media', verdict, `${held} of ${counted(named.length, 'media file')}`, detail)],
+    claims: [claimOf('media', verdict, `${held} of ${counted(named.length, 'media file')}`, `${detail}${unsaid}`)],
     missing:
       verdict === 'undecided'
         ? [{ claim: 'media', item: `the media file ${absent[0]}${more}`, who: 'whoever kept the session', from: null }]

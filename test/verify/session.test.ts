@@ -241,11 +241,24 @@ describe('media that a session keeps beside itself', () => {
     const both = await verify(pictured.text(), { media: [file(nameOf(first), 'touched up'), file('first', first)] });
     expect([both.result, claimOf(both)?.scope]).toEqual(['verified', '1 of 2 media files']);
   });
-  it('is no matter of a session that keeps its media in its lines, or names none', async () => {
-    const inline = new Draft();
-    inline.item(message('see', `sidecar:${hash(first)}`));
-    for (const session of [inline, new Draft({ media: 'sidecar' })])
-      expect(verdict(await verify(session.text()), 'media')).toBeUndefined();
+  it('is a matter of the items alone, which ids cover, and not of the header, which they do not', async () => {
+    const unsaid = pictured.text().replace('"media":"sidecar",', '');
+    expect(unsaid).not.toContain('"media"');
+    const media = [file('one', first), file('two', second)];
+    for (const [given, verdictOf] of [
+      [[], 'undecided'],
+      [media, 'verified'],
+    ] as const) {
+      const claim = claimOf(await verify(unsaid, { media: given }));
+      expect(claim?.verdict).toBe(verdictOf);
+      expect(claim?.detail).toMatch(/; the header does not say that media are kept beside the session$/);
+      expect(claimOf(await verify(pictured.text(), { media: given }))?.detail).not.toMatch(/header/);
+    }
+    // Nothing else than an item's whole string is a name.
+    const spoken = new Draft({ media: 'sidecar' });
+    spoken.item(message(`see sidecar:${hash(first)}`));
+    spoken.add('custom', { ns: 'x', data: `sidecar:${hash(first)}` });
+    expect(claimOf(await verify(spoken.text()))).toBeUndefined();
   });
   it('is evidence of nothing else: a picture that reads as a child session decides no link', async () => {
     const child = new Draft({ id: 'child', parent_session: 'another' }).text();
