@@ -4,6 +4,7 @@
  */
 
 import { clip, inert, visible } from '../finding/visible.ts';
+import { counted } from '../finding/words.ts';
 import type { InputReport, Report, ReportedFinding } from '../verify/report.ts';
 
 /** Annotations of one level that are shown by name; one more is left for what was cut. */
@@ -39,7 +40,7 @@ export function renderGithub(report: Report): string {
   }
   const { totals } = report;
   lines.push(
-    `audit: ${report.result}, status ${report.status}; ${totals.inputs} inputs, ${totals.verified} verified, ${totals.not_verified} not verified, ` +
+    `audit: ${report.result}, status ${report.status}; ${counted(totals.inputs, 'input')}, ${totals.verified} verified, ${totals.not_verified} not verified, ` +
       `${totals.no_verdict} without a verdict, ${totals.unusable_input} unusable, ${totals.left_out} left out`,
   );
   for (const input of report.inputs) {

@@ -4,6 +4,7 @@
  */
 import type { Claim, Finding } from '../finding/finding.ts';
 import { inert, visible } from '../finding/visible.ts';
+import { counted } from '../finding/words.ts';
 import type { InputReport, Report, ReportedFinding, Result } from '../verify/report.ts';
 import type { Surface } from './format.ts';
 
@@ -88,8 +89,8 @@ function summary(page: Page, { totals, result }: Report): void {
   page.paint(result);
   if (totals.inputs === 0) page.line('there was no input, so nothing was checked');
   page.line(
-    `${totals.inputs} inputs: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ` +
-      `${totals.unusable_input} unusable; ${totals.left_out} files of no kind that is read here left out`,
+    `${counted(totals.inputs, 'input')}: ${totals.verified} verified, ${totals.not_verified} not verified, ${totals.no_verdict} without a verdict, ` +
+      `${totals.unusable_input} unusable; ${counted(totals.left_out, 'file')} of no kind that is read here left out`,
   );
 }
 
@@ -136,11 +137,11 @@ function after(page: Page, input: InputReport, brief: boolean): void {
   if (input.kind === 'trail' && !brief) timeline(page, input);
   const notes = input.findings.filter((finding) => finding.class === 'none');
   if (brief)
-    counted(page, { ...Object.fromEntries(positive(input)), ...(notes.length > 0 ? { notes: notes.length } : {}) });
+    tallies(page, { ...Object.fromEntries(positive(input)), ...(notes.length > 0 ? { notes: notes.length } : {}) });
   else {
     for (const finding of notes.slice(0, SHOWN)) page.line(`${finding.message}${place(finding)}`, '  note        ');
     if (notes.length > SHOWN) page.line(`and ${notes.length - SHOWN} more notes`, '  note        ');
-    counted(page, input.counts);
+    tallies(page, input.counts);
   }
   const first = input.findings.find((finding) => finding.class !== 'none');
   if (first !== undefined) page.line(`audit explain ${first.code}`, '  next        ');
@@ -175,7 +176,7 @@ function notProven(page: Page, input: InputReport, undecided: readonly Claim[], 
 }
 
 /** What was counted. Zeros are left out, but for what was checked: that nothing was is worth a word. */
-function counted(page: Page, counts: InputReport['counts']): void {
+function tallies(page: Page, counts: InputReport['counts']): void {
   const rows = Object.entries(counts).filter(([name, value]) => value !== 0 || /verified|checked/.test(name));
   page.line(
     rows.length === 0 ? 'nothing' : rows.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', '),

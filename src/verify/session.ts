@@ -94,7 +94,7 @@ async function outcome(
     missing: [...judged.flatMap(({ missing }) => missing), ...media.missing, ...(headed?.missing ?? [])],
     notSupplied: [
       ...(headed === undefined ? ['a signed head of this session'] : ['a later head of this session']),
-      'an entry id noted when the session was written (--expect-id)',
+      ...((context.expectIds ?? []).length > 0 ? [] : ['an entry id noted when the session was written (--expect-id)']),
       ...(links.absent.length === 0 ? [] : [`${links.absent.length} of the linked sessions`]),
       ...media.notSupplied,
     ],

@@ -117,6 +117,10 @@ describe('what the caller knows from elsewhere', () => {
     expect(report.result).toBe('verified');
     expect(report.claims[0]?.detail).toContain('the path to the expected entry is as known from elsewhere');
     expect(verdict(report, 'completeness')).toBe('undecided');
+    // What was given is not said to be lacking.
+    const noted = 'an entry id noted when the session was written (--expect-id)';
+    expect(report.not_supplied).not.toContain(noted);
+    expect((await verify(draft.text())).not_supplied).toContain(noted);
   });
   it('fails where the expected entry is missing', async () => {
     const report = await verify(draft.text(), { expectIds: [`sha256:${'0'.repeat(64)}`] });
