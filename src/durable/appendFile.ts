@@ -116,13 +116,15 @@ export class AppendFile {
     }
   }
 
-  /** Bytes of the file itself, which differ from `length` when somebody else wrote to it. */
-  get actualLength(): number {
-    return fstatSync(this.#fd).size;
-  }
-
   get length(): number {
     return this.#length;
+  }
+
+  /** Whether the file is as it was left here: somebody else may have written to it, removed it, or put another in its place. */
+  look(): 'as left' | 'written to' | 'gone' {
+    const { size, nlink } = fstatSync(this.#fd);
+    if (nlink === 0) return 'gone';
+    return size === this.#length ? 'as left' : 'written to';
   }
 
   /** Appends bytes; with `sync` they, and all before them, are on disk when this returns. Throws AppendFailed, the file cut back. */
@@ -140,7 +142,7 @@ export class AppendFile {
       this.#length = before;
       try {
         // What stands behind these bytes is somebody else's.
-        if (this.actualLength > before + bytes.length) throw error;
+        if (fstatSync(this.#fd).size > before + bytes.length) throw error;
         ftruncateSync(this.#fd, before);
       } catch {
         throw new AppendFailed(`the append failed and could not be cut back: ${(error as Error).message}`);

@@ -39,11 +39,13 @@ export class Locked extends Error {
 }
 
 export interface Lock {
-  /**
-   * Whether the lock is still the one that was taken: somebody may have broken it. Cheap enough to be asked before each write. A lock that was
-   * moved elsewhere, or broken from this machine on a network file system, counts as held: whoever asks may not rely on it alone.
-   */
+  /** Whether the lock is still the one that was taken: somebody may have broken it. */
   isHeld(): boolean;
+  /**
+   * False once the lock file was removed; asked of its descriptor, at a third of the cost. A lock file that was moved, or that has another
+   * name besides (a hard link of a backup, a network file system), counts as there: not enough where something could be lost.
+   */
+  mayBeHeld(): boolean;
   /** Gives the lock back, unless somebody broke it and it is another's now; a second call does nothing. */
   release(): void;
 }
@@ -117,7 +119,8 @@ const KEEPS_OPEN = process.platform !== 'win32';
 
 function held(path: string, { fd, identity }: LockFile): Lock {
   let released = false;
-  const standsAtPath = (): boolean => {
+  const isHeld = (): boolean => {
+    if (released) return false;
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });
     return (
       now !== undefined &&
@@ -127,16 +130,16 @@ function held(path: string, { fd, identity }: LockFile): Lock {
     );
   };
   return {
-    // A file that was removed has no name left. Asked of the descriptor this costs a third of what its path does.
-    isHeld: () => !released && (fd === undefined ? standsAtPath() : fstatSync(fd).nlink > 0),
+    isHeld,
+    mayBeHeld: () => !released && (fd === undefined ? isHeld() : fstatSync(fd).nlink > 0),
     release() {
       if (released) return;
-      released = true;
       try {
         guarded(dirname(path), () => {
-          if (standsAtPath()) rmSync(path, { force: true });
+          if (isHeld()) rmSync(path, { force: true });
         });
       } finally {
+        released = true;
         if (fd !== undefined) closeSync(fd);
       }
     },

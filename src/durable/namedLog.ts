@@ -93,6 +93,9 @@ export class LineLog implements NamedLog {
     const held = this.#names.get(name);
     if (held !== undefined) return Promise.resolve({ entry: copy(held), inserted: false });
     if (!this.#lock.isHeld()) throw new LogRefused('the lock was taken away from this writer');
+    const found = this.#file.look();
+    if (found !== 'as left')
+      throw new LogRefused(found === 'gone' ? 'the file was removed or replaced' : 'somebody else wrote to the file');
     const line = new Uint8Array(data.length + 1);
     line.set(data);
     line[data.length] = 0x0a;

@@ -249,11 +249,13 @@ class FileHold implements Hold {
     this.#wakers = wakers;
   }
 
-  /** Somebody may have broken the lock, or written without one. */
-  #check(): void {
-    if (!this.#lock.isHeld())
+  /** Somebody may have broken the lock, or written without one. Where lines only go to the end of the file, a quick look at the lock will do. */
+  #check(isHeld = this.#lock.isHeld()): void {
+    if (!isHeld)
       throw new StoreError('session_locked', `session ${this.#id}: the lock was taken away from this writer`);
-    if (this.#file.actualLength !== this.#file.length)
+    const found = this.#file.look();
+    if (found === 'gone') throw new StoreError('no_session', `session ${this.#id} is gone, or another is in its place`);
+    if (found === 'written to')
       throw new StoreError(
         'concurrent_writer',
         `session ${this.#id}: another writer appended to ${basename(this.#path)}`,
@@ -261,7 +263,7 @@ class FileHold implements Hold {
   }
 
   append(lines: readonly StoredLine[], durable: boolean): void {
-    this.#check();
+    this.#check(this.#lock.mayBeHeld());
     const out = this.#out;
     out.clear();
     for (const { line } of lines) {

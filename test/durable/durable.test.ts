@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppendFile } from '../../src/durable/appendFile.ts';
 import { createFile, replaceFile } from '../../src/durable/files.ts';
 import { breakLock, Locked, lockHolder, takeLock } from '../../src/durable/lock.ts';
+import { LineLog } from '../../src/durable/namedLog.ts';
 import { openSqlite } from '../../src/durable/sqlite.ts';
 
 const SINCE = '2026-11-30T12:00:00Z';
@@ -44,9 +45,9 @@ describe('a file', () => {
   });
 });
 
-describe('an append file', () => {
-  const never = () => false;
+const never = () => false;
 
+describe('an append file', () => {
   it('appends lines after what is there', () => {
     const path = join(folder, 'log');
     writeFileSync(path, 'one\n');
@@ -82,16 +83,42 @@ describe('an append file', () => {
     writeFileSync(path, 'one\n');
     const { file } = AppendFile.open(path, never);
     appendFileSync(path, 'theirs\n');
-    expect(file.actualLength).toBe(file.length + 7);
+    expect(file.look()).toBe('written to');
     file.append(bytes('mine\n'), true);
     file.close();
     expect(readFileSync(path, 'utf8')).toBe('one\ntheirs\nmine\n');
+    const next = AppendFile.open(path, never).file;
+    expect(next.look()).toBe('as left');
+    replaceFile(path, bytes('another\n'));
+    expect(next.look()).toBe('gone');
+    next.close();
   });
 
   it('is not made where there is none', () => {
     expect(() => AppendFile.open(join(folder, 'none'), never)).toThrow('ENOENT');
     expect(() => AppendFile.resume(join(folder, 'none'), 0, false)).toThrow('ENOENT');
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a log of named records in a file', () => {
+  it('takes none once its lock was broken, somebody else wrote to the file, or another file is in its place', async () => {
+    const spoil = {
+      'the lock was taken away from this writer': (path: string) => breakLock(`${path}.lock`),
+      'somebody else wrote to the file': (path: string) => appendFileSync(path, 'b:2\n'),
+      'the file was removed or replaced': (path: string) => replaceFile(path, bytes('a:1\n')),
+    };
+    for (const [message, act] of Object.entries(spoil)) {
+      const path = join(folder, message.replaceAll(' ', '-'));
+      const names = () => [];
+      const log = LineLog.open({ path, run: 'r', create: true, since: SINCE, names, isWhole: never });
+      expect((await log.insert('r', 'a', bytes('a:1'))).inserted).toBe(true);
+      act(path);
+      const before = readFileSync(path, 'utf8');
+      expect(() => log.insert('r', 'b', bytes('b:1'))).toThrow(message);
+      expect(readFileSync(path, 'utf8')).toBe(before);
+      log.close();
+    }
   });
 });
 
@@ -103,11 +130,13 @@ describe('a lock', () => {
     breakLock(path);
     expect(mine.isHeld()).toBe(false);
     const theirs = takeLock(path, { since: SINCE });
-    expect([mine.isHeld(), theirs.isHeld()]).toEqual([false, true]);
+    expect([mine.isHeld(), mine.mayBeHeld()]).toEqual([false, false]);
+    expect([theirs.isHeld(), theirs.mayBeHeld()]).toEqual([true, true]);
     mine.release();
     expect([existsSync(path), theirs.isHeld()]).toEqual([true, true]);
     // Moved away it is nobody's to remove.
     renameSync(path, `${path}.moved`);
+    expect([theirs.isHeld(), theirs.mayBeHeld()]).toEqual([false, true]);
     theirs.release();
     expect([existsSync(`${path}.moved`), theirs.isHeld()]).toEqual([true, false]);
   });

@@ -2,10 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -130,6 +132,52 @@ describe('a folder of sessions', () => {
       await mine.close().catch(() => undefined);
       await theirs.close();
     }
+  });
+
+  it('a writer whose lock was moved away, or has a second name, takes nothing from the writer that came after', async () => {
+    for (const how of ['moved', 'second name'] as const) {
+      const [mine, theirs] = [jsonlStore(folder), jsonlStore(folder)];
+      const { header } = await mine.create({ id: how.slice(0, 2) });
+      const file = join(
+        folder,
+        'default',
+        readdirSync(join(folder, 'default')).find((name) => name.endsWith('.lock')) ?? '',
+      );
+      if (how === 'moved') renameSync(file, `${file}.aside`);
+      else {
+        linkSync(file, `${file}.backup`);
+        await theirs.breakLock(header.id);
+      }
+      await theirs.append(header.id, user('theirs'));
+      expect(await refusal(() => mine.append(header.id, user('mine')))).toBe('concurrent_writer');
+      expect(await refusal(() => mine.delete(header.id))).toBe('session_locked');
+      // Another session in the place of the file: what is appended to the old one would be nowhere.
+      await theirs.delete(header.id);
+      await theirs.create({ id: header.id });
+      const again = jsonlStore(folder);
+      expect(await refusal(() => again.open(header.id))).toBe('session_locked');
+      await Promise.all([mine.close(), again.close()]);
+      await theirs.append(header.id, user('theirs'));
+      expect((await theirs.read(header.id)).size).toBe(1);
+      await theirs.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('a file that was removed or replaced under its writer takes no more entries', async () => {
+    const { store, file } = await create();
+    await store.append('s', user('a'));
+    const bytes = readFileSync(file);
+    rmSync(file);
+    expect(await refusal(() => store.append('s', user('b')))).toBe('no_session');
+    writeFileSync(file, bytes);
+    expect((await store.write('s', user('b'))).outcome).toBe('continued');
+    writeFileSync(`${file}.new`, bytes);
+    renameSync(`${file}.new`, file);
+    expect(await refusal(() => store.append('s', user('c')))).toBe('no_session');
+    expect((await store.write('s', user('c'))).outcome).toBe('continued');
+    expect((await store.read('s')).size).toBe(2);
+    await store.close();
   });
 
   it('a writer beside which somebody wrote without a lock is refused until it releases', async () => {
