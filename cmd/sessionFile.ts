@@ -1,7 +1,7 @@
 /** A session as a plain file that commands write to: lines appended durably, under a lock that a dead writer cannot keep. */
 import { existsSync } from 'node:fs';
 import { concat } from '../src/bytes/encoding.ts';
-import { AppendFile } from '../src/durable/appendFile.ts';
+import { AppendFile, NotAsLeft } from '../src/durable/appendFile.ts';
 import { createFile, replaceFile } from '../src/durable/files.ts';
 import { type Lock, Locked, takeLock } from '../src/durable/lock.ts';
 import { type OpenFile, openFile, readFile, reasonOf, Unreadable } from '../src/host/files.ts';
@@ -52,6 +52,8 @@ export class SessionFile {
     this.#file = AppendFile.open(path, (rest) => new Scanner().scan(rest)).file;
     this.#reading = openFile(path);
     try {
+      if (this.#reading.size !== this.#file.length)
+        throw new Unreadable(`${path}: somebody else is writing to the file`);
       this.session = LiveSession.open(this.#reading, { checks, now: this.#now });
     } catch (error) {
       this.#reading.close();
@@ -90,12 +92,28 @@ export class SessionFile {
   }
 
   #write(prepared: Prepared): void {
-    if (prepared.outcome !== 'held') this.#file.append(concat(prepared.line, LINE_FEED), true);
+    if (prepared.outcome !== 'held') this.#append(concat(prepared.line, LINE_FEED));
     this.session.commit(prepared);
+  }
+
+  #append(bytes: Uint8Array): void {
+    this.#asLeft(() => this.#file.append(bytes, true));
+  }
+
+  /** Does what is to be done to the file as it was left. Throws Unreadable where the lock was broken, or somebody else wrote to the file. */
+  #asLeft(act: () => void): void {
+    if (!this.#lock.isHeld()) throw new Unreadable(`${this.#path}: the lock was taken away from this writer`);
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof NotAsLeft) throw new Unreadable(`${this.#path}: ${error.message}`);
+      throw error;
+    }
   }
 
   /** Session-format 2.6: a new file takes the place of the old one, so that no crash leaves half a header. */
   #raise(line: Uint8Array): void {
+    this.#asLeft(() => this.#file.check());
     const old = readFile(this.#path);
     const end = firstLineEnd(old);
     this.#file.close();
@@ -108,7 +126,7 @@ export class SessionFile {
 
   /** Writes lines that the session in memory has already, all at once. */
   keep(lines: readonly Uint8Array[]): void {
-    if (lines.length > 0) this.#file.append(joinLines(lines), true);
+    if (lines.length > 0) this.#append(joinLines(lines));
   }
 
   close(): void {

@@ -3,8 +3,7 @@
  * A line is acknowledged when the system says that it is on disk; a write that fails is cut back, and a tail that a crash tore is found and
  * cut off when the file is opened for writing (session-store 4.3, 1.18).
  */
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { writeFully } from './files.ts';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 const LINE_FEED = 0x0a;
 
@@ -58,11 +57,21 @@ function cut(path: string, end: number): void {
   }
 }
 
+/** Somebody else wrote to the file, or removed it, or put another in its place. What was to be written is not known to be kept. */
+export class NotAsLeft extends Error {
+  readonly found: 'written to' | 'gone';
+  constructor(found: 'written to' | 'gone') {
+    super(found === 'gone' ? 'the file was removed or replaced' : 'somebody else wrote to the file');
+    this.found = found;
+  }
+}
+
 /** An append after which nothing is known of what is on disk: the file must be opened again. */
 export class AppendFailed extends Error {}
 
 export class AppendFile {
-  readonly #fd: number;
+  /** -1 once closed: the system gives the number to another file. */
+  #fd: number;
   #length: number;
   #unsynced = false;
   #broken = false;
@@ -100,13 +109,14 @@ export class AppendFile {
   }
 
   /**
-   * Opens a file whose content the caller has read and judged: what stands after `end` is cut off; with `lineFeed` a last line that lacks
-   * one is given it.
+   * Opens a file whose `read` bytes the caller has judged: what stands after `end` is cut off; with `lineFeed` a last line that lacks one is
+   * given it. Throws NotAsLeft for a file of another length by now: it has to be read again.
    */
-  static resume(path: string, end: number, lineFeed: boolean): AppendFile {
+  static resume(path: string, { read, end, lineFeed }: { read: number; end: number; lineFeed: boolean }): AppendFile {
     const fd = openSync(path, APPENDING);
     try {
-      if (fstatSync(fd).size > end) cut(path, end);
+      if (fstatSync(fd).size !== read) throw new NotAsLeft('written to');
+      if (read > end) cut(path, end);
       const file = new AppendFile(fd, end);
       if (lineFeed) file.append(new Uint8Array([LINE_FEED]), true);
       return file;
@@ -120,19 +130,24 @@ export class AppendFile {
     return this.#length;
   }
 
-  /** Whether the file is as it was left here: somebody else may have written to it, removed it, or put another in its place. */
-  look(): 'as left' | 'written to' | 'gone' {
+  /** Whether the file is as it was left here. Throws NotAsLeft. */
+  check(): void {
     const { size, nlink } = fstatSync(this.#fd);
-    if (nlink === 0) return 'gone';
-    return size === this.#length ? 'as left' : 'written to';
+    if (nlink === 0) throw new NotAsLeft('gone');
+    if (size !== this.#length) throw new NotAsLeft('written to');
   }
 
-  /** Appends bytes; with `sync` they, and all before them, are on disk when this returns. Throws AppendFailed, the file cut back. */
+  /**
+   * Appends bytes; with `sync` they, and all before them, are on disk when this returns. Throws NotAsLeft, and AppendFailed with the file cut
+   * back.
+   */
   append(bytes: Uint8Array, sync: boolean): void {
     if (this.#broken) throw new AppendFailed('an earlier append failed; open the file again');
+    this.check();
     const before = this.#length;
+    let written = 0;
     try {
-      writeFully(this.#fd, bytes);
+      while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
       this.#length = before + bytes.length;
       this.#unsynced = true;
       if (sync) this.sync();
@@ -141,14 +156,16 @@ export class AppendFile {
       this.#broken = true;
       this.#length = before;
       try {
-        // What stands behind these bytes is somebody else's.
-        if (fstatSync(this.#fd).size > before + bytes.length) throw error;
+        // Anything more is somebody else's, and it is not known where.
+        if (fstatSync(this.#fd).size !== before + written) throw error;
         ftruncateSync(this.#fd, before);
       } catch {
         throw new AppendFailed(`the append failed and could not be cut back: ${(error as Error).message}`);
       }
       throw new AppendFailed(`the append failed: ${(error as Error).message}`);
     }
+    // Who took a line that was being written for a torn one may have cut it off.
+    if (sync) this.check();
   }
 
   /** Brings everything appended to disk. */
@@ -158,8 +175,15 @@ export class AppendFile {
     this.#unsynced = false;
   }
 
+  /** A second call does nothing. */
   close(): void {
-    if (!this.#broken) this.sync();
-    closeSync(this.#fd);
+    const fd = this.#fd;
+    if (fd < 0) return;
+    try {
+      if (!this.#broken) this.sync();
+    } finally {
+      this.#fd = -1;
+      closeSync(fd);
+    }
   }
 }

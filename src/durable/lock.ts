@@ -42,8 +42,8 @@ export interface Lock {
   /** Whether the lock is still the one that was taken: somebody may have broken it. */
   isHeld(): boolean;
   /**
-   * False once the lock file was removed; asked of its descriptor, at a third of the cost. A lock file that was moved, or that has another
-   * name besides (a hard link of a backup, a network file system), counts as there: not enough where something could be lost.
+   * False once the lock file was removed; asked of its descriptor, at a third of the cost. A lock file that was moved counts as held, and one
+   * that a network file system keeps for who has it open: not enough where something could be lost.
    */
   mayBeHeld(): boolean;
   /** Gives the lock back, unless somebody broke it and it is another's now; a second call does nothing. */
@@ -131,7 +131,11 @@ function held(path: string, { fd, identity }: LockFile): Lock {
   };
   return {
     isHeld,
-    mayBeHeld: () => !released && (fd === undefined ? isHeld() : fstatSync(fd).nlink > 0),
+    mayBeHeld() {
+      // A file that was removed has no name left; one with two (a backup of hard links) does not tell which it still has.
+      const names = released ? 0 : fd === undefined ? 2 : fstatSync(fd).nlink;
+      return names === 1 || (names > 1 && isHeld());
+    },
     release() {
       if (released) return;
       try {

@@ -3,7 +3,7 @@
  * acknowledged is on disk, bytes come back as they were given. What the bytes mean is the caller's.
  */
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { AppendFile } from './appendFile.ts';
+import { AppendFile, NotAsLeft } from './appendFile.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { type Database, openSqlite } from './sqlite.ts';
 
@@ -93,13 +93,14 @@ export class LineLog implements NamedLog {
     const held = this.#names.get(name);
     if (held !== undefined) return Promise.resolve({ entry: copy(held), inserted: false });
     if (!this.#lock.isHeld()) throw new LogRefused('the lock was taken away from this writer');
-    const found = this.#file.look();
-    if (found !== 'as left')
-      throw new LogRefused(found === 'gone' ? 'the file was removed or replaced' : 'somebody else wrote to the file');
     const line = new Uint8Array(data.length + 1);
     line.set(data);
     line[data.length] = 0x0a;
-    this.#file.append(line, true);
+    try {
+      this.#file.append(line, true);
+    } catch (error) {
+      throw error instanceof NotAsLeft ? new LogRefused(error.message) : error;
+    }
     return Promise.resolve({ entry: copy(this.#keep(name, data.slice())), inserted: true });
   }
 

@@ -10,27 +10,22 @@ import type { JsonMember, JsonNode } from './tree.ts';
 /** Strings of up to so many units are written one by one. */
 const SHORT = 1024;
 
-/** Texts that are taken from a writer share pieces of memory of this size. */
-const BLOCK = 32 * 1024;
-
 /** Bytes that are put together piece by piece; the memory is kept from text to text. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096);
-  /** Where the text begins: what stands before it was taken. */
-  #start = 0;
-  #end = 0;
+  #length = 0;
 
   clear(): void {
-    this.#end = this.#start;
+    this.#length = 0;
   }
 
   get length(): number {
-    return this.#end - this.#start;
+    return this.#length;
   }
 
   byte(value: number): void {
-    if (this.#end === this.#bytes.length) this.#reserve(1);
-    this.#bytes[this.#end++] = value;
+    if (this.#length === this.#bytes.length) this.#reserve(1);
+    this.#bytes[this.#length++] = value;
   }
 
   /** Copies `from[start, end)`. */
@@ -38,9 +33,9 @@ export class ByteWriter {
     const length = end - start;
     this.#reserve(length);
     // A view of a few bytes costs more than they do.
-    if (length < 128) for (let i = 0; i < length; i++) this.#bytes[this.#end + i] = from[start + i] as number;
-    else this.#bytes.set(from.subarray(start, end), this.#end);
-    this.#end += length;
+    if (length < 128) for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = from[start + i] as number;
+    else this.#bytes.set(from.subarray(start, end), this.#length);
+    this.#length += length;
   }
 
   text(text: string): void {
@@ -56,7 +51,7 @@ export class ByteWriter {
     }
     this.#reserve(length + 2);
     const bytes = this.#bytes;
-    const start = this.#end + 1;
+    const start = this.#length + 1;
     for (let i = 0; i < length; i++) {
       const unit = text.charCodeAt(i);
       if (unit > 0x7e || unit < 0x20 || unit === 0x22 || unit === 0x5c) {
@@ -66,7 +61,7 @@ export class ByteWriter {
       bytes[start + i] = unit;
     }
     bytes[start - 1] = bytes[start + length] = 0x22;
-    this.#end = start + length + 1;
+    this.#length = start + length + 1;
   }
 
   /** Writes text of ASCII. */
@@ -76,30 +71,19 @@ export class ByteWriter {
 
   /** What was written: a view, good until the next change. */
   view(): Uint8Array {
-    return this.#bytes.subarray(this.#start, this.#end);
+    return this.#bytes.subarray(0, this.#length);
   }
 
   /** What was written, in memory of its own. */
   bytes(): Uint8Array {
-    return this.#bytes.slice(this.#start, this.#end);
-  }
-
-  /** What was written, where it stands: a view for good. The next text begins behind it. */
-  take(): Uint8Array {
-    const taken = this.view();
-    this.#start = this.#end;
-    return taken;
+    return this.#bytes.slice(0, this.#length);
   }
 
   #reserve(more: number): void {
-    if (this.#end + more <= this.#bytes.length) return;
-    const { length } = this;
-    const size = this.#start > 0 ? BLOCK : this.#bytes.length * 2;
-    const grown = new Uint8Array(Math.max(size, length + more));
-    grown.set(this.view());
+    if (this.#length + more <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
-    this.#start = 0;
-    this.#end = length;
   }
 }
 

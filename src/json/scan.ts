@@ -193,6 +193,11 @@ export class Scanner {
     return ((this.#flags[node] as number) & NAME_ESCAPED) === 0;
   }
 
+  /** Whether a string is spelled without escapes. */
+  textIsPlain(node: Node): boolean {
+    return ((this.#flags[node] as number) & ESCAPED) === 0;
+  }
+
   /** Whether a string is this text; cheaper than decoding it. */
   textIs(node: Node, name: Name): boolean {
     if (this.kind[node] !== STRING) return false;

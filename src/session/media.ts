@@ -4,7 +4,10 @@ import { sha256 } from '../crypto/sha256.ts';
 import { type Name, name, OBJECT, Scanner, STRING } from '../json/scan.ts';
 import type { Session } from './session.ts';
 
-const PREFIX = 'sidecar:';
+/** Length of a name and its quotes: `sidecar:sha256:` and 64 digits. An escaped letter is up to six characters. */
+const QUOTED = 2 + 15 + 64;
+const FIRST = 0x73;
+const BACKSLASH = 0x5c;
 const HASH = /^sha256:[0-9a-f]{64}$/;
 const NAME = /^sidecar:(sha256:[0-9a-f]{64})$/;
 
@@ -57,9 +60,12 @@ function eachBlob(scanner: Scanner, type: string, found: (hash: string) => void)
     // Rows stand in the order of the text: what follows up to the next value is within this one.
     for (let row = node; row < (scanner.next[node] as number); row++) {
       if (scanner.kind[row] !== STRING) continue;
-      const length = (scanner.end[row] as number) - (scanner.start[row] as number);
-      // An escaped letter is six characters.
-      if (length < PREFIX.length + 73 || length > 6 * (PREFIX.length + 73)) continue;
+      // Most strings are told from a name by their length, or by what they begin with.
+      const start = scanner.start[row] as number;
+      const length = (scanner.end[row] as number) - start;
+      if (scanner.textIsPlain(row) ? length !== QUOTED : length <= QUOTED || length > 6 * QUOTED) continue;
+      const first = scanner.bytes[start + 1];
+      if (first !== FIRST && first !== BACKSLASH) continue;
       const hash = blobOf(scanner.text(row));
       if (hash !== undefined) found(hash);
     }

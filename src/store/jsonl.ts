@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { concat } from '../bytes/encoding.ts';
-import { AppendFile } from '../durable/appendFile.ts';
+import { AppendFile, NotAsLeft } from '../durable/appendFile.ts';
 import { createFile, replaceFile, syncFolder } from '../durable/files.ts';
 import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
 import { ByteWriter } from '../json/canonical.ts';
@@ -28,6 +28,9 @@ import { endingOf, headerIdent, headerSpan, joinLines, namesOf, shortHash } from
 import { headerOf, namesIn, openToRead, readHeaderLine, readPart, readWhole } from './sessionFiles.ts';
 
 const LINE_FEED = 0x0a;
+/** How often a file is read that grows while it is opened. */
+const READINGS = 16;
+
 export interface JsonlOptions {
   readonly root: string;
   readonly readOnly: boolean;
@@ -138,7 +141,7 @@ export class JsonlBackend implements Backend {
       const bytes = joinLines([header.raw.bytes, ...lines.map(({ line }) => line)]);
       if (!createFile(path, bytes)) throw new StoreError('session_exists', `the session ${id} exists already`);
       this.#paths.set(id, path);
-      return new FileHold(id, path, lock, bytes, AppendFile.resume(path, bytes.length, false), this.#wakers);
+      return new FileHold(id, path, lock, bytes, AppendFile.resume(path, whole(bytes)), this.#wakers);
     } catch (error) {
       lock.release();
       throw error;
@@ -150,15 +153,23 @@ export class JsonlBackend implements Backend {
     if (path === undefined) return undefined;
     const lock = this.#lock(path, id);
     try {
-      const bytes = readWhole(path)?.bytes;
-      if (bytes === undefined) {
-        lock.release();
-        return undefined;
+      for (let attempt = 1; ; attempt++) {
+        const bytes = readWhole(path)?.bytes;
+        if (bytes === undefined) {
+          lock.release();
+          return undefined;
+        }
+        // What is no session is left as it is; it may be deleted.
+        const isSession = readHeader(headerOf(bytes), 0, 1).header !== undefined;
+        const { end, lacksLineFeed } = isSession ? endingOf(bytes) : { end: bytes.length, lacksLineFeed: false };
+        try {
+          const file = AppendFile.resume(path, { read: bytes.length, end, lineFeed: lacksLineFeed });
+          return new FileHold(id, path, lock, bytes, file, this.#wakers);
+        } catch (error) {
+          // Whoever lost the lock may be writing still; what that gave is read too.
+          if (!(error instanceof NotAsLeft) || attempt === READINGS) throw refusal(id, path, error);
+        }
       }
-      // What is no session is left as it is; it may be deleted.
-      const isSession = readHeader(headerOf(bytes), 0, 1).header !== undefined;
-      const { end, lacksLineFeed } = isSession ? endingOf(bytes) : { end: bytes.length, lacksLineFeed: false };
-      return new FileHold(id, path, lock, bytes, AppendFile.resume(path, end, lacksLineFeed), this.#wakers);
     } catch (error) {
       lock.release();
       throw error;
@@ -249,28 +260,36 @@ class FileHold implements Hold {
     this.#wakers = wakers;
   }
 
-  /** Somebody may have broken the lock, or written without one. Where lines only go to the end of the file, a quick look at the lock will do. */
-  #check(isHeld = this.#lock.isHeld()): void {
+  /** Somebody may have broken the lock. */
+  #checkLock(isHeld: boolean): void {
     if (!isHeld)
       throw new StoreError('session_locked', `session ${this.#id}: the lock was taken away from this writer`);
-    const found = this.#file.look();
-    if (found === 'gone') throw new StoreError('no_session', `session ${this.#id} is gone, or another is in its place`);
-    if (found === 'written to')
-      throw new StoreError(
-        'concurrent_writer',
-        `session ${this.#id}: another writer appended to ${basename(this.#path)}`,
-      );
+  }
+
+  /** The same, and somebody may have written without a lock. */
+  #check(): void {
+    this.#checkLock(this.#lock.isHeld());
+    this.#asLeft(() => this.#file.check());
+  }
+
+  #asLeft(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      throw refusal(this.#id, this.#path, error);
+    }
   }
 
   append(lines: readonly StoredLine[], durable: boolean): void {
-    this.#check(this.#lock.mayBeHeld());
+    // Lines go to the end of the file and nothing is written over: a quick look at the lock will do.
+    this.#checkLock(this.#lock.mayBeHeld());
     const out = this.#out;
     out.clear();
     for (const { line } of lines) {
       out.copy(line);
       out.byte(LINE_FEED);
     }
-    this.#file.append(out.view(), durable);
+    this.#asLeft(() => this.#file.append(out.view(), durable));
     this.#wakers.wake(this.#id);
   }
 
@@ -282,7 +301,9 @@ class FileHold implements Hold {
     const bytes = concat(file.bytes.subarray(0, span.start), header, file.bytes.subarray(span.end));
     replaceFile(this.#path, bytes, file.stat.mode & 0o777);
     this.#file.close();
-    this.#file = AppendFile.resume(this.#path, bytes.length, false);
+    this.#asLeft(() => {
+      this.#file = AppendFile.resume(this.#path, whole(bytes));
+    });
     this.#wakers.wake(this.#id);
   }
 
@@ -301,12 +322,25 @@ class FileHold implements Hold {
 
   remove(): void {
     this.#check();
-    this.#file.close();
     rmSync(this.#path);
+    this.#file.close();
     syncFolder(dirname(this.#path));
     this.#lock.release();
     this.#wakers.wake(this.#id);
   }
+}
+
+/** A file of nothing but whole lines. */
+function whole({ length }: Uint8Array): { read: number; end: number; lineFeed: boolean } {
+  return { read: length, end: length, lineFeed: false };
+}
+
+/** What a store says of a file that is not as it was left. */
+function refusal(id: string, path: string, error: unknown): unknown {
+  if (!(error instanceof NotAsLeft)) return error;
+  return error.found === 'gone'
+    ? new StoreError('no_session', `session ${id} is gone, or another is in its place`)
+    : new StoreError('concurrent_writer', `session ${id}: another writer appended to ${basename(path)}`);
 }
 
 /** What a cursor says beside the offset: which file it is, its header, and its session. */

@@ -114,8 +114,9 @@ function* fileTroubles(path: string, part: string, name: string, seen: Map<strin
         locked(path, () => {
           // Looked at again under the lock: somebody may have cut it and gone on.
           const now = readWhole(path)?.bytes;
-          const ending = now === undefined ? undefined : endingOf(now);
-          if (ending?.torn === true) AppendFile.resume(path, ending.end, ending.lacksLineFeed).close();
+          if (now === undefined) return;
+          const ending = endingOf(now);
+          if (ending.torn) AppendFile.resume(path, { read: now.length, end: ending.end, lineFeed: false }).close();
         }),
     };
 }

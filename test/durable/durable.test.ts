@@ -2,18 +2,22 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  closeSync,
   existsSync,
+  linkSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppendFile } from '../../src/durable/appendFile.ts';
+import { AppendFile, NotAsLeft } from '../../src/durable/appendFile.ts';
 import { createFile, replaceFile } from '../../src/durable/files.ts';
 import { breakLock, Locked, lockHolder, takeLock } from '../../src/durable/lock.ts';
 import { LineLog } from '../../src/durable/namedLog.ts';
@@ -78,25 +82,49 @@ describe('an append file', () => {
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
   });
 
-  it('writes over nothing that somebody else appended', () => {
+  it('takes nothing more, and is cut nowhere, once somebody else wrote to it, removed it, or put another in its place', () => {
+    const spoil = {
+      'somebody else wrote to the file': (path: string) => appendFileSync(path, 'theirs\n'),
+      'the file was removed or replaced': (path: string) => replaceFile(path, bytes('another\n')),
+    };
+    for (const [message, act] of Object.entries(spoil)) {
+      const path = join(folder, message.replaceAll(' ', '-'));
+      writeFileSync(path, 'one\n');
+      const { file } = AppendFile.open(path, never);
+      file.append(bytes('two\n'), false);
+      act(path);
+      const before = readFileSync(path, 'utf8');
+      for (const attempt of [() => file.check(), () => file.append(bytes('mine\n'), true)])
+        expect(attempt).toThrow(new NotAsLeft(message.startsWith('the') ? 'gone' : 'written to'));
+      file.close();
+      expect(readFileSync(path, 'utf8')).toBe(before);
+    }
+  });
+
+  it('that grew since it was judged is not cut: it has to be read again', () => {
+    const path = join(folder, 'log');
+    writeFileSync(path, 'one\ntorn');
+    appendFileSync(path, ' no more\n');
+    expect(() => AppendFile.resume(path, { read: 8, end: 4, lineFeed: false })).toThrow(NotAsLeft);
+    expect(readFileSync(path, 'utf8')).toBe('one\ntorn no more\n');
+  });
+
+  it('that is closed touches no file that was opened since, whose number may be the same', () => {
     const path = join(folder, 'log');
     writeFileSync(path, 'one\n');
     const { file } = AppendFile.open(path, never);
-    appendFileSync(path, 'theirs\n');
-    expect(file.look()).toBe('written to');
-    file.append(bytes('mine\n'), true);
     file.close();
-    expect(readFileSync(path, 'utf8')).toBe('one\ntheirs\nmine\n');
-    const next = AppendFile.open(path, never).file;
-    expect(next.look()).toBe('as left');
-    replaceFile(path, bytes('another\n'));
-    expect(next.look()).toBe('gone');
-    next.close();
+    const other = openSync(join(folder, 'other'), 'w');
+    file.close();
+    expect(() => file.append(bytes('two\n'), false)).toThrow();
+    writeSync(other, 'still open');
+    closeSync(other);
+    expect([readFileSync(path, 'utf8'), readFileSync(join(folder, 'other'), 'utf8')]).toEqual(['one\n', 'still open']);
   });
 
   it('is not made where there is none', () => {
     expect(() => AppendFile.open(join(folder, 'none'), never)).toThrow('ENOENT');
-    expect(() => AppendFile.resume(join(folder, 'none'), 0, false)).toThrow('ENOENT');
+    expect(() => AppendFile.resume(join(folder, 'none'), { read: 0, end: 0, lineFeed: false })).toThrow('ENOENT');
     expect(readdirSync(folder)).toEqual([]);
   });
 });
@@ -134,6 +162,13 @@ describe('a lock', () => {
     expect([theirs.isHeld(), theirs.mayBeHeld()]).toEqual([true, true]);
     mine.release();
     expect([existsSync(path), theirs.isHeld()]).toEqual([true, true]);
+    // With a second name the path is asked.
+    linkSync(path, `${path}.backup`);
+    expect([theirs.isHeld(), theirs.mayBeHeld()]).toEqual([true, true]);
+    renameSync(path, `${path}.aside`);
+    expect([theirs.isHeld(), theirs.mayBeHeld()]).toEqual([false, false]);
+    renameSync(`${path}.aside`, path);
+    rmSync(`${path}.backup`);
     // Moved away it is nobody's to remove.
     renameSync(path, `${path}.moved`);
     expect([theirs.isHeld(), theirs.mayBeHeld()]).toEqual([false, true]);

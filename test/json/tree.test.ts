@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeUtf8, utf8 } from '../../src/bytes/encoding.ts';
-import { ByteWriter, canonicalize } from '../../src/json/canonical.ts';
+import { canonicalize } from '../../src/json/canonical.ts';
 import { bytesList, decode, object } from '../../src/json/shape.ts';
 import { type JsonNode, parseTree } from '../../src/json/tree.ts';
 
@@ -64,32 +64,6 @@ describe('a string of a tree', () => {
         if (!node.illFormed) expect(decodeUtf8(canonicalize(node))).toBe(canonical);
       }),
       { numRuns: 2000 },
-    );
-  });
-});
-
-describe('a writer of bytes', () => {
-  it('leaves what was taken from it as it was, whatever is written after', () => {
-    const text = fc.record({
-      length: fc.oneof(fc.nat(40), fc.nat(9000), fc.nat(70_000)),
-      how: fc.constantFrom('take', 'clear'),
-    });
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
-        const out = new ByteWriter();
-        const taken: [Uint8Array, number, number][] = [];
-        texts.forEach(({ length, how }, i) => {
-          for (let at = 0; at < length; at += 100) out.copy(new Uint8Array(Math.min(100, length - at)).fill(i + 1));
-          expect(out.length).toBe(length);
-          expect(Buffer.compare(out.view(), out.bytes())).toBe(0);
-          if (how === 'take') taken.push([out.take(), length, i + 1]);
-          else out.clear();
-          expect(out.length).toBe(0);
-        });
-        for (const [bytes, length, value] of taken)
-          expect(Buffer.compare(bytes, new Uint8Array(length).fill(value))).toBe(0);
-      }),
-      { numRuns: 50 },
     );
   });
 });

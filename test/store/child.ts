@@ -36,7 +36,23 @@ async function raise(): Promise<void> {
   }
 }
 
-await (work === 'raise' ? raise() : append()).catch((error) => {
+/** Takes the session from whoever holds it, again and again, for a while. */
+async function contend(): Promise<void> {
+  const store = jsonlStore(path);
+  say('ready');
+  for (let number = 0, until = Date.now() + 2000; Date.now() < until; )
+    try {
+      await store.breakLock(session);
+      for (let i = 0; i < 20; i++) say(await store.append(session, item(text(number++))));
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+    } finally {
+      await store.release(session);
+    }
+  await store.close();
+}
+
+await { raise, contend, append }[work as 'raise' | 'contend' | 'append']().catch((error) => {
   say(`refused ${codeOf(error) ?? error}`);
   process.exitCode = 1;
 });

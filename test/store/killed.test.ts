@@ -192,6 +192,20 @@ it('a writer that raises headers is killed: every header is the old one or the n
   await store.close();
 });
 
+it('two writers that break each other’s lock lose nothing that either was told is kept, and leave no broken line', async () => {
+  const path = join(folder, 'contend');
+  const store = jsonlStore(path);
+  await store.create({ id: 's' });
+  await store.close();
+  const writers = [1, 2].map(() => writer('jsonl', path, 'contend', 's'));
+  const said = await Promise.all(writers.map(async (each) => (await each.said).slice(1)));
+  for (const lines of said) expect(lines.length).toBeGreaterThan(20);
+  const { session, findings } = readSession(memorySource(new Uint8Array(readFileSync(sessionFile(path, 's')))));
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const kept = new Set(session === undefined ? [] : ids(session));
+  expect(said.flat().filter((id) => !kept.has(id))).toEqual([]);
+});
+
 it('an append that the system refuses half way is cut back, reported, and the session goes on from what was acknowledged', async () => {
   const path = join(folder, 'full');
   const made = jsonlStore(path);

@@ -252,7 +252,7 @@ export class LiveSession extends IndexedSession {
     const out = this.#out;
     out.clear();
     writeTree(objectOf(members), out);
-    const line = out.take();
+    const line = out.bytes();
     const scanner = this.#scanner;
     this.#scan(line);
     const hash = this.#hasher.id(scanner, this.#rows, this.#hasher.contentHash(scanner, this.#rows));
