@@ -1,7 +1,7 @@
 /** A session as a plain file that commands write to: lines appended durably, under a lock that a dead writer cannot keep. */
 import { existsSync } from 'node:fs';
 import { concat } from '../src/bytes/encoding.ts';
-import { AppendFile, NotAsLeft } from '../src/durable/appendFile.ts';
+import { AppendFailed, AppendFile } from '../src/durable/appendFile.ts';
 import { createFile, replaceFile } from '../src/durable/files.ts';
 import { type Lock, Locked, takeLock } from '../src/durable/lock.ts';
 import { type OpenFile, openFile, readFile, reasonOf, Unreadable } from '../src/host/files.ts';
@@ -40,6 +40,7 @@ export class SessionFile {
     } catch (error) {
       lock.release();
       if (error instanceof SessionError) throw new Unreadable(`${path}: ${error.message} (${error.code})`);
+      if (error instanceof AppendFailed) throw new Unreadable(`${path}: ${error.message}`);
       throw error;
     }
   }
@@ -100,13 +101,13 @@ export class SessionFile {
     this.#asLeft(() => this.#file.append(bytes, true));
   }
 
-  /** Does what is to be done to the file as it was left. Throws Unreadable where the lock was broken, or somebody else wrote to the file. */
+  /** Does what is to be done to the file as it was left. Throws Unreadable where the lock was broken, and for what the file cannot take. */
   #asLeft(act: () => void): void {
     if (!this.#lock.isHeld()) throw new Unreadable(`${this.#path}: the lock was taken away from this writer`);
     try {
       act();
     } catch (error) {
-      if (error instanceof NotAsLeft) throw new Unreadable(`${this.#path}: ${error.message}`);
+      if (error instanceof AppendFailed) throw new Unreadable(`${this.#path}: ${error.message}`);
       throw error;
     }
   }

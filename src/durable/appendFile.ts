@@ -14,23 +14,28 @@ export interface Tail {
   readonly rest: Uint8Array;
 }
 
-/** What stands after the last line feed of an open file. */
-function tailOf(fd: number): Tail {
-  const { size } = fstatSync(fd);
-  const window = new Uint8Array(64 * 1024);
-  for (let high = size; high > 0; ) {
-    const low = Math.max(0, high - window.length);
-    const length = high - low;
-    for (let at = 0; at < length; ) {
-      const got = readSync(fd, window, at, length - at, low + at);
-      if (got === 0) throw new Error('the file became shorter while it was read');
-      at += got;
+/** What stands after the last line feed of a file. */
+function tailOf(path: string): Tail {
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const window = new Uint8Array(64 * 1024);
+    for (let high = size; high > 0; ) {
+      const low = Math.max(0, high - window.length);
+      const length = high - low;
+      for (let at = 0; at < length; ) {
+        const got = readSync(fd, window, at, length - at, low + at);
+        if (got === 0) throw new Error('the file became shorter while it was read');
+        at += got;
+      }
+      const found = window.subarray(0, length).lastIndexOf(LINE_FEED);
+      if (found >= 0) return { end: low + found + 1, rest: readRest(fd, low + found + 1, size) };
+      high = low;
     }
-    const found = window.subarray(0, length).lastIndexOf(LINE_FEED);
-    if (found >= 0) return { end: low + found + 1, rest: readRest(fd, low + found + 1, size) };
-    high = low;
+    return { end: 0, rest: readRest(fd, 0, size) };
+  } finally {
+    closeSync(fd);
   }
-  return { end: 0, rest: readRest(fd, 0, size) };
 }
 
 function readRest(fd: number, from: number, to: number): Uint8Array {
@@ -57,17 +62,17 @@ function cut(path: string, end: number): void {
   }
 }
 
-/** Somebody else wrote to the file, or removed it, or put another in its place. What was to be written is not known to be kept. */
-export class NotAsLeft extends Error {
+/** An append after which nothing is known of what is on disk: the file must be opened again. */
+export class AppendFailed extends Error {}
+
+/** Somebody else wrote to the file, or removed it, or put another in its place. */
+export class NotAsLeft extends AppendFailed {
   readonly found: 'written to' | 'gone';
   constructor(found: 'written to' | 'gone') {
     super(found === 'gone' ? 'the file was removed or replaced' : 'somebody else wrote to the file');
     this.found = found;
   }
 }
-
-/** An append after which nothing is known of what is on disk: the file must be opened again. */
-export class AppendFailed extends Error {}
 
 export class AppendFile {
   /** -1 once closed: the system gives the number to another file. */
@@ -91,21 +96,12 @@ export class AppendFile {
     path: string,
     isWhole: (rest: Uint8Array) => boolean,
   ): { file: AppendFile; torn: Uint8Array | undefined } {
-    const fd = openSync(path, APPENDING);
-    try {
-      const { end, rest } = tailOf(fd);
-      if (rest.length === 0) return { file: new AppendFile(fd, end), torn: undefined };
-      if (isWhole(rest)) {
-        const file = new AppendFile(fd, end + rest.length);
-        file.append(new Uint8Array([LINE_FEED]), true);
-        return { file, torn: undefined };
-      }
-      cut(path, end);
-      return { file: new AppendFile(fd, end), torn: rest };
-    } catch (error) {
-      closeSync(fd);
-      throw error;
-    }
+    const { end, rest } = tailOf(path);
+    const read = end + rest.length;
+    const lineFeed = rest.length > 0 && isWhole(rest);
+    const isTorn = rest.length > 0 && !lineFeed;
+    const file = AppendFile.resume(path, { read, end: isTorn ? end : read, lineFeed });
+    return { file, torn: isTorn ? rest : undefined };
   }
 
   /**

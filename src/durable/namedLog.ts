@@ -3,7 +3,7 @@
  * acknowledged is on disk, bytes come back as they were given. What the bytes mean is the caller's.
  */
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { AppendFile, NotAsLeft } from './appendFile.ts';
+import { AppendFailed, AppendFile } from './appendFile.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { type Database, openSqlite } from './sqlite.ts';
 
@@ -99,7 +99,7 @@ export class LineLog implements NamedLog {
     try {
       this.#file.append(line, true);
     } catch (error) {
-      throw error instanceof NotAsLeft ? new LogRefused(error.message) : error;
+      throw error instanceof AppendFailed ? new LogRefused(error.message) : error;
     }
     return Promise.resolve({ entry: copy(this.#keep(name, data.slice())), inserted: true });
   }

@@ -296,14 +296,10 @@ class Parser {
     const at = this.#at;
     const letter = this.#bytes[++this.#at];
     if (letter === 0x75) {
-      for (let i = 1; i <= 4; i++) {
-        const digit = this.#bytes[this.#at + i] ?? 0;
-        const isHex =
-          (digit >= 0x30 && digit <= 0x39) || (digit >= 0x41 && digit <= 0x46) || (digit >= 0x61 && digit <= 0x66);
-        if (!isHex) this.#refuse('expected four hexadecimal digits after "\\u"');
-      }
+      const unit = hexUnit(this.#bytes, at + 2, this.#bytes.length);
+      if (unit < 0) this.#refuse('expected four hexadecimal digits after "\\u"');
       this.#at += 5;
-      this.#isCanonical &&= canonicalUnitEscape(this.#bytes, at, hexUnit(this.#bytes, at + 2, this.#at));
+      this.#isCanonical &&= canonicalUnitEscape(this.#bytes, at, unit);
     } else if (letter !== undefined && ESCAPES[letter] === 1) {
       this.#at++;
       this.#isCanonical &&= SHORT_ESCAPES[letter] === 1;

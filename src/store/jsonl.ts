@@ -144,7 +144,7 @@ export class JsonlBackend implements Backend {
       return new FileHold(id, path, lock, bytes, AppendFile.resume(path, whole(bytes)), this.#wakers);
     } catch (error) {
       lock.release();
-      throw error;
+      throw refusal(id, path, error);
     }
   }
 
@@ -167,12 +167,12 @@ export class JsonlBackend implements Backend {
           return new FileHold(id, path, lock, bytes, file, this.#wakers);
         } catch (error) {
           // Whoever lost the lock may be writing still; what that gave is read too.
-          if (!(error instanceof NotAsLeft) || attempt === READINGS) throw refusal(id, path, error);
+          if (!(error instanceof NotAsLeft) || attempt === READINGS) throw error;
         }
       }
     } catch (error) {
       lock.release();
-      throw error;
+      throw refusal(id, path, error);
     }
   }
 
@@ -308,8 +308,11 @@ class FileHold implements Hold {
   }
 
   sync(): void {
-    this.#check();
-    this.#file.sync();
+    this.#checkLock(this.#lock.isHeld());
+    this.#asLeft(() => {
+      this.#file.sync();
+      this.#file.check();
+    });
   }
 
   release(): void {

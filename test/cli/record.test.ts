@@ -208,7 +208,9 @@ describe('recording through the command line', () => {
     expect((await record(['new', path])).status).toBe(4);
   });
 
-  it('answers a process line by line while it goes on writing', { timeout: 60_000 }, async () => {
+  it('answers a process line by line while it goes on writing, as long as the file is its own', {
+    timeout: 60_000,
+  }, async () => {
     const path = await recorded('process.jsonl');
     mkdirSync('node_modules/.cache', { recursive: true });
     const out = mkdtempSync('node_modules/.cache/audit-record-');
@@ -220,20 +222,44 @@ describe('recording through the command line', () => {
         build: { ssr: 'cmd/audit.ts', outDir: out, target: 'node20', emptyOutDir: false },
       });
       const program = join(out, readdirSync(out).find((name) => /^audit\.m?js$/.test(name)) ?? '');
-      const child = spawn(process.execPath, [program, 'record', 'append', path], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      const begin = () => {
+        const child = spawn(process.execPath, [program, 'record', 'append', path]);
+        let err = '';
+        child.stderr.on('data', (text) => {
+          err += text;
+        });
+        const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+        const write = (name: string) => child.stdin.write(`${JSON.stringify({ type: 'info', name })}\n`);
+        const ended = new Promise<[number | null, string]>((resolve) => {
+          child.once('close', (status) => resolve([status, err]));
+        });
+        return { child, said, write, ended };
+      };
+      const whole = begin();
       for (let n = 0; n < 3; n++) {
-        child.stdin.write(`${JSON.stringify({ type: 'info', name: `n${n}` })}\n`);
-        const answered = (await said.next()) as { value: string };
+        whole.write(`n${n}`);
+        const answered = (await whole.said.next()) as { value: string };
         const { id } = JSON.parse(answered.value) as { id: string };
         // What is answered is in the file.
         expect(readFileSync(path, 'utf8')).toContain(id);
       }
-      child.stdin.end();
-      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+      whole.child.stdin.end();
+      expect(await whole.ended).toEqual([0, '']);
       expect(existsSync(`${path}.lock`)).toBe(false);
+      for (const [message, spoil] of [
+        ['the lock was taken away from this writer', () => rmSync(`${path}.lock`)],
+        ['somebody else wrote to the file', () => appendFileSync(path, ' ')],
+      ] as const) {
+        const spoiled = begin();
+        spoiled.write('before');
+        await spoiled.said.next();
+        spoil();
+        const before = readFileSync(path, 'utf8');
+        spoiled.write('after');
+        spoiled.child.stdin.end();
+        expect(await spoiled.ended).toEqual([4, expect.stringContaining(message)]);
+        expect(readFileSync(path, 'utf8')).toBe(before);
+      }
     } finally {
       rmSync(out, { recursive: true, force: true });
     }
