@@ -24,7 +24,9 @@ const WARM_UP = 20;
 
 interface Line {
   readonly bytes: Uint8Array;
-  readonly draft: EntryDraft;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly type: string;
   /** What a store that syncs for each response makes durable (session-store 1.18): a response, and the output of a call. */
   readonly isSynced: boolean;
 }
@@ -41,7 +43,8 @@ function recording(turns: number): Recording {
   const [header = new Uint8Array(0), ...rest] = all;
   const lines = rest.map((bytes) => {
     const draft = draftOfLine(bytes);
-    return { bytes, draft, isSynced: draft.type === 'response' || isCallOutput(draft) };
+    const { type, id = '', parent = null } = draft;
+    return { bytes, id, parent, type, isSynced: type === 'response' || isCallOutput(draft) };
   });
   return { header, lines };
 }
@@ -54,32 +57,51 @@ function isCallOutput({ type, body }: EntryDraft): boolean {
 const LINE_END = Uint8Array.of(0x0a);
 
 /**
+ * Seconds that a writer takes for the lines of a recording, and to end. Each entry is made just before it is written, as a harness does, and
+ * that is not counted: of thousands made beforehand each would have to be fetched from main memory first.
+ */
+async function write(
+  { lines }: Recording,
+  append: (line: Line, draft: EntryDraft, index: number) => unknown,
+  end: () => unknown,
+): Promise<number> {
+  let seconds = 0;
+  let index = 0;
+  for (const line of lines) {
+    const draft = draftOfLine(line.bytes);
+    seconds += await time(() => append(line, draft, index++));
+  }
+  return seconds + (await time(end));
+}
+
+/**
  * The floor: one write a line, and the same syncs.
  *
  * @param work what is done before each line
  */
 async function plainly(
   path: string,
-  { header, lines }: Recording,
-  work?: (line: Line) => Promise<unknown>,
-): Promise<void> {
+  recorded: Recording,
+  work?: (draft: EntryDraft) => Promise<unknown>,
+): Promise<number> {
   const fd = openSync(path, 'wx');
-  writeSync(fd, Buffer.concat([header, LINE_END]));
+  writeSync(fd, Buffer.concat([recorded.header, LINE_END]));
   fsyncSync(fd);
-  for (const line of lines) {
-    if (work !== undefined) await work(line);
-    writeSync(fd, Buffer.concat([line.bytes, LINE_END]));
-    if (line.isSynced) fsyncSync(fd);
-  }
-  fsyncSync(fd);
+  const put = ({ bytes, isSynced }: Line): void => {
+    writeSync(fd, Buffer.concat([bytes, LINE_END]));
+    if (isSynced) fsyncSync(fd);
+  };
+  const append = work === undefined ? put : (line: Line, draft: EntryDraft) => work(draft).then(() => put(line));
+  const seconds = await write(recorded, append, () => fsyncSync(fd));
   closeSync(fd);
+  return seconds;
 }
 
 /**
  * The floor for a database: the same rows in the same tables, a transaction an entry, and the same syncs, by plain statements. What the
  * tables cost is the format's (session-store 5.2).
  */
-async function plainRows(path: string, { lines }: Recording): Promise<void> {
+async function plainRows(path: string, recorded: Recording): Promise<number> {
   const database = new Database(`${path}.db`);
   database.pragma('synchronous = FULL');
   const of = (text: string) => database.prepare(text);
@@ -88,20 +110,20 @@ async function plainRows(path: string, { lines }: Recording): Promise<void> {
     'INSERT INTO entries (session_id, seq, id, parent, type, line) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
   );
   const update = of('UPDATE sessions SET updated_at = ?');
-  const id = of('SELECT id FROM sessions').pluck().get() as string;
-  const append = database.transaction(({ bytes, draft }: Line, seq: number) => {
+  const session = of('SELECT id FROM sessions').pluck().get() as string;
+  const append = database.transaction(({ bytes, id, parent, type }: Line, seq: number) => {
     const now = `2026-10-02T12:00:00.${String(seq).padStart(9, '0')}Z`;
     beat.run(now);
-    insert.run(id, seq, draft.id ?? '', draft.parent, draft.type, bytes);
+    insert.run(session, seq, id, parent, type, bytes);
     update.run(now);
   }).immediate;
   let isFull = true;
-  lines.forEach((line, i) => {
+  const put = (line: Line, _: EntryDraft, index: number): void => {
     if (line.isSynced !== isFull) database.pragma(`synchronous = ${line.isSynced ? 'FULL' : 'NORMAL'}`);
     isFull = line.isSynced;
-    append(line, i + 1);
-  });
-  database.close();
+    append(line, index + 1);
+  };
+  return write(recorded, put, () => database.close());
 }
 
 interface Place {
@@ -109,7 +131,7 @@ interface Place {
   open(path: string): LineStore | Promise<LineStore>;
   /** Readies what the floor writes to. */
   ready(path: string): Promise<void>;
-  plainly(path: string, recorded: Recording): Promise<void>;
+  plainly(path: string, recorded: Recording): Promise<number>;
 }
 
 const PLACES: readonly Place[] = [
@@ -141,13 +163,14 @@ async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
 }
 
 /** Seconds that it takes to append a recording to a new session. */
-async function appendAll(store: LineStore, { lines }: Recording): Promise<number> {
+async function appendAll(store: LineStore, recorded: Recording): Promise<number> {
   // A header without promises: what is promised would be synced at each entry, here the responses alone are.
   const { header } = await store.create({ createdAt: '2026-10-02T12:00:00Z' });
-  return time(async () => {
-    for (const { draft } of lines) await store.append(header.id, draft);
-    await store.sync(header.id);
-  });
+  return write(
+    recorded,
+    (_, draft) => store.append(header.id, draft),
+    () => store.sync(header.id),
+  );
 }
 
 function appends({ name, open, ready, plainly }: Place): Measurement {
@@ -166,7 +189,7 @@ function appends({ name, open, ready, plainly }: Place): Measurement {
           await store.close();
           const plain = join(folder, `plain-${round}`);
           await ready(plain);
-          floor = Math.min(floor, await time(() => plainly(plain, recorded)));
+          floor = Math.min(floor, await plainly(plain, recorded));
         }
         const count = recorded.lines.length;
         const rate = (seconds: number) => Math.round(count / seconds);
@@ -227,8 +250,8 @@ const appendsBesideChecks: Measurement = {
         const memory = memoryStore();
         const { header } = await memory.create({ createdAt: '2026-10-02T12:00:00Z' });
         const plain = join(folder, `plain-${round}`);
-        const work = ({ draft }: Line) => memory.append(header.id, draft);
-        floor = Math.min(floor, await time(() => plainly(plain, recorded, work)));
+        const work = (draft: EntryDraft) => memory.append(header.id, draft);
+        floor = Math.min(floor, await plainly(plain, recorded, work));
       }
       const each = (seconds: number) => `${((seconds / count) * 1e6).toFixed(0)} µs`;
       return {
