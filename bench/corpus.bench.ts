@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('../cmd/audit.js', import.meta.url));
 const FILES = Number(process.env['AUDIT_BENCH_FILES'] ?? '10000');
 
 /** Prints the most memory that the process held, in KiB, when it ends. */
-const MEMORY = `--import=data:text/javascript,${encodeURIComponent("import{writeSync}from'node:fs';import{isMainThread}from'node:worker_threads';if(isMainThread)process.on('exit',()=>writeSync(2,'peak '+process.resourceUsage().maxRSS))")}`;
+const MEMORY = `--import=${new URL('./tellPeak.js', import.meta.url).href}`;
 
 /** A run on `cores` of the machine's, a worker each. Gives the KiB of memory that it took at most. */
 function run(folder: string, cores: number): number {

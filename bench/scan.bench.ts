@@ -107,7 +107,7 @@ function ids(canonical: boolean): Measurement {
         () => {
           if (naiveIds(lines) !== lines.length - 1) throw new Error('an id does not hold');
         },
-        3,
+        7,
       );
       return {
         ratio: b / a,
@@ -152,11 +152,12 @@ const memory: Measurement = {
     try {
       const path = join(folder, 'long.jsonl');
       writeLong(path, megabytes);
-      const module = (name: string) => JSON.stringify(new URL(`../src/${name}`, import.meta.url).href);
+      const module = (name: string) => JSON.stringify(new URL(`../${name}`, import.meta.url).href);
       const program = `
         import { closeSync, openSync, readSync, statSync } from 'node:fs';
-        import { readSession } from ${module('session/read.js')};
-        import { SessionChecker } from ${module('session/check.js')};
+        import { peakMemory } from ${module('bench/peak.js')};
+        import { readSession } from ${module('src/session/read.js')};
+        import { SessionChecker } from ${module('src/session/check.js')};
         const file = openSync(process.argv[1], 'r');
         const piece = new Uint8Array(1 << 20);
         const read = (offset, length) => piece.subarray(0, readSync(file, piece, 0, Math.min(length, piece.length), offset));
@@ -164,7 +165,7 @@ const memory: Measurement = {
         const { session, findings } = readSession({ size: statSync(process.argv[1]).size, read }, { visit: checker.visit });
         checker.finish(session);
         closeSync(file);
-        console.log(JSON.stringify([process.resourceUsage().maxRSS / 1024, session.size, findings.length]));`;
+        console.log(JSON.stringify([peakMemory() / 1024, session.size, findings.length]));`;
       const output = execFileSync(process.execPath, ['--input-type=module', '-e', program, path], { encoding: 'utf8' });
       const [peak, entries, findings] = JSON.parse(output) as [number, number, number];
       if (findings > 0) throw new Error('the file does not hold');

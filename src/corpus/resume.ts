@@ -1,5 +1,6 @@
 /** Reports of an earlier run, from its NDJSON: what a resumed run need not do again, and what a merge joins. */
 import { decodeUtf8, hex, utf8 } from '../bytes/encoding.ts';
+import { indexOfByte } from '../bytes/search.ts';
 import { sha256 } from '../crypto/sha256.ts';
 import { isSettledInput } from '../verify/agreement.ts';
 import type { VerifyOptions } from '../verify/kind.ts';
@@ -27,7 +28,7 @@ export function readEarlier(bytes: Uint8Array): ReadonlyMap<string, InputReport>
   const earlier = new Map<string, InputReport>();
   let start = 0;
   while (start < bytes.length) {
-    const found = bytes.indexOf(0x0a, start);
+    const found = indexOfByte(bytes, 0x0a, start);
     if (found < 0) break;
     const text = decodeUtf8(bytes.subarray(start, found));
     start = found + 1;

@@ -3,6 +3,7 @@
  * beside it. Reading gives the records with their bytes; what they mean is for `replay.ts` and `rules.ts`.
  */
 import { utf8 } from '../bytes/encoding.ts';
+import { indexOfByte } from '../bytes/search.ts';
 import type { Finding, Where } from '../finding/finding.ts';
 import { bytesList, decode, encode, formatted, string } from '../json/shape.ts';
 import { keepByName } from './by-name.ts';
@@ -61,7 +62,7 @@ export function readLines(run: string, file: Uint8Array): ExportReading {
   const records: Uint8Array[] = [];
   const starts: number[] = [];
   for (let start = 0; start < file.length; ) {
-    const newline = file.indexOf(0x0a, start);
+    const newline = indexOfByte(file, 0x0a, start);
     const end = newline < 0 ? file.length : newline;
     records.push(file.subarray(start, end));
     starts.push(start);

@@ -2,6 +2,7 @@
  * Lines of a file, streamed (session-format 1.1): split at LF, any run of CR and LF at the end stripped, blank ones passed over and
  * counted. The result does not depend on how the source chops its bytes.
  */
+import { indexOfByte } from '../bytes/search.ts';
 import type { ByteSource } from '../bytes/source.ts';
 
 /** Longest line that is read, in bytes. */
@@ -17,8 +18,8 @@ export class LineReader {
   readonly #source: ByteSource;
   readonly #maxLine: number;
   #buffer: Uint8Array;
-  /** Bytes of the buffer that are filled, and the place in them where the next line begins. */
-  #filled = 0;
+  /** The beginning of the buffer, as far as it is filled, and the place in it where the next line begins. */
+  #held: Uint8Array;
   #at = 0;
   /** Offset in the source of the buffer's first byte. */
   #base = 0;
@@ -41,6 +42,7 @@ export class LineReader {
     this.#maxLine = maxLine;
     this.#base = from;
     this.#buffer = new Uint8Array(Math.max(1, Math.min(CHUNK, source.size - from)));
+    this.#held = this.#buffer.subarray(0, 0);
     this.bytes = this.#buffer;
   }
 
@@ -54,7 +56,7 @@ export class LineReader {
     let searched = this.#at;
     this.tooLong = false;
     for (;;) {
-      const newline = this.#buffer.subarray(0, this.#filled).indexOf(0x0a, searched);
+      const newline = indexOfByte(this.#held, 0x0a, searched);
       if (newline >= 0) {
         this.#take(newline, newline + 1);
         // However the source chops its bytes, the same lines are too long.
@@ -64,15 +66,15 @@ export class LineReader {
         }
         return true;
       }
-      searched = this.#filled;
+      searched = this.#held.length;
       const moved = this.#at;
-      if (this.#filled - this.#at > this.#maxLine) {
+      if (this.#held.length - this.#at > this.#maxLine) {
         this.#passOver();
         return true;
       }
       if (!this.#fill()) {
-        if (this.#at === this.#filled) return false;
-        this.#take(this.#filled, this.#filled);
+        if (this.#at === this.#held.length) return false;
+        this.#take(this.#held.length, this.#held.length);
         return true;
       }
       searched -= moved - this.#at;
@@ -93,21 +95,21 @@ export class LineReader {
   /** Reads on to the end of a line that is too long, keeping its beginning. */
   #passOver(): void {
     const offset = this.#base + this.#at;
-    const kept = this.#buffer.slice(this.#at, Math.min(this.#at + KEPT, this.#filled));
-    this.#at = this.#filled;
-    let after = this.#base + this.#filled;
+    const kept = this.#buffer.slice(this.#at, Math.min(this.#at + KEPT, this.#held.length));
+    this.#at = this.#held.length;
+    let after = this.#base + this.#held.length;
     let ended = false;
     while (!ended && after < this.#source.size) {
       const piece = this.#source.read(after, CHUNK);
       if (piece.length === 0) break;
-      const newline = piece.indexOf(0x0a);
+      const newline = indexOfByte(piece, 0x0a);
       ended = newline >= 0;
       after += ended ? newline + 1 : piece.length;
     }
     this.#buffer = new Uint8Array(CHUNK);
+    this.#held = this.#buffer.subarray(0, 0);
     this.#base = after;
     this.#at = 0;
-    this.#filled = 0;
     this.number++;
     this.offset = offset;
     this.bytes = kept;
@@ -119,23 +121,23 @@ export class LineReader {
 
   /** Reads more behind what is there; false at the end of the source. */
   #fill(): boolean {
-    const next = this.#base + this.#filled;
+    let filled = this.#held.length;
+    const next = this.#base + filled;
     if (next >= this.#source.size) return false;
     if (this.#at > 0) {
-      this.#buffer.copyWithin(0, this.#at, this.#filled);
+      this.#buffer.copyWithin(0, this.#at, filled);
       this.#base += this.#at;
-      this.#filled -= this.#at;
+      filled -= this.#at;
       this.#at = 0;
-    } else if (this.#filled === this.#buffer.length) {
+    } else if (filled === this.#buffer.length) {
       const grown = new Uint8Array(Math.min(this.#buffer.length * 2, this.#source.size - this.#base));
       grown.set(this.#buffer);
       this.#buffer = grown;
     }
-    const piece = this.#source.read(next, this.#buffer.length - this.#filled);
-    if (piece.length === 0) return false;
-    this.#buffer.set(piece, this.#filled);
-    this.#filled += piece.length;
-    return true;
+    const piece = this.#source.read(next, this.#buffer.length - filled);
+    this.#buffer.set(piece, filled);
+    this.#held = this.#buffer.subarray(0, filled + piece.length);
+    return piece.length > 0;
   }
 }
 

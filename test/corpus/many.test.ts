@@ -16,7 +16,7 @@ const MANY = process.env['AUDIT_FUZZ'] === undefined ? 600 : 10_000;
 const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 /** Prints the most memory that the process held, in KiB, when it ends. */
-const MEMORY = `--import=data:text/javascript,${encodeURIComponent("import{writeSync}from'node:fs';import{isMainThread}from'node:worker_threads';if(isMainThread)process.on('exit',()=>writeSync(2,'peak '+process.resourceUsage().maxRSS))")}`;
+const MEMORY = `--import=${new URL('../../dist/bench/tellPeak.js', import.meta.url).href}`;
 
 describe.skipIf(!IS_BUILT)('a folder of many sessions', () => {
   let folder: string;
