@@ -203,10 +203,16 @@ function parseSeq(value: unknown, what: string): number {
 }
 
 function parseRecord(line: string): LogRecord {
-  const record = parseJson(line, 'a record of the log of refs');
+  const what = 'a record of the log of refs';
+  const record = parseJson(line, what);
+  const name = textOf(record['name']);
+  if (name === '') throw damaged(`${what} names no ref`);
+  // A removal says so by a target of no session, not by saying nothing.
+  for (const target of ['old', 'new'])
+    if (objectOf(record[target]) === undefined) throw damaged(`${what} has no ${target} target`);
   return {
-    seq: parseSeq(record['seq'], 'a record of the log of refs'),
-    name: textOf(record['name']),
+    seq: parseSeq(record['seq'], what),
+    name,
     old: parseTarget(record['old']),
     next: parseTarget(record['new']),
     at: textOf(record['at']),
