@@ -21,7 +21,9 @@ export function openJournalFile(path: string, run: string, create: boolean, sinc
   const names = (bytes: Uint8Array) => {
     const { readable, findings } = readLines(run, bytes);
     const [problem] = findings;
-    if (problem !== undefined && problem.code !== 'journal/no-header') throw new LogRefused(problem.message);
+    // A journal that begins has no header yet.
+    const isBeginning = create && problem?.code === 'journal/no-header';
+    if (problem !== undefined && !isBeginning) throw new LogRefused(problem.message);
     return readable.map(({ name, bytes: data }) => ({ name, data }));
   };
   try {

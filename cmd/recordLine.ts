@@ -8,10 +8,12 @@ import { compactKeeping, endRun, recordResponse, summarizeBranch } from '../src/
 import { draft, draftOfLine, type EntryDraft } from '../src/session/write/draft.ts';
 import { SessionError } from '../src/session/write/error.ts';
 import type { LiveSession } from '../src/session/write/live.ts';
+import { freshLabel } from '../src/session/write/marked.ts';
 import { type JsonValue, memberNamed, textMember } from '../src/session/write/value.ts';
+import type { Instant } from '../src/time/instant.ts';
 
 /** The entries that a line asks for, to be appended in this order. */
-export function draftsOf(line: Uint8Array, session: LiveSession): readonly EntryDraft[] {
+export function draftsOf(line: Uint8Array, session: LiveSession, now: Instant): readonly EntryDraft[] {
   const parsed = decodeUtf8(line) === undefined ? undefined : parseTree(line);
   if (parsed?.ok !== true || parsed.root.kind !== 'object') return [draftOfLine(line)];
   const asked = parsed.root;
@@ -37,7 +39,7 @@ export function draftsOf(line: Uint8Array, session: LiveSession): readonly Entry
       return [summarizeBranch(session, textMember(asked, 'from') ?? '', value['summary'] ?? null)];
     case 'branch': {
       const to = textMember(asked, 'to') ?? null;
-      return [session.headLabel(session.leafId, to)];
+      return [freshLabel(session, session.headLabel(session.leafId, to), now)];
     }
     case 'label':
       return [

@@ -1,35 +1,40 @@
 /** A session as a plain file that commands write to: lines appended durably, under a lock that a dead writer cannot keep. */
 import { existsSync } from 'node:fs';
-import { concat } from '../src/bytes/encoding.ts';
+import { readExactly } from '../src/bytes/source.ts';
 import { AppendFailed, AppendFile } from '../src/durable/appendFile.ts';
-import { createFile, replaceFile } from '../src/durable/files.ts';
+import { createFile } from '../src/durable/files.ts';
 import { type Lock, Locked, takeLock } from '../src/durable/lock.ts';
-import { type OpenFile, openFile, readFile, reasonOf, Unreadable } from '../src/host/files.ts';
-import { Scanner } from '../src/json/scan.ts';
+import { type OpenFile, openFile, reasonOf, Unreadable } from '../src/host/files.ts';
 import type { EntryDraft } from '../src/session/write/draft.ts';
 import { SessionError } from '../src/session/write/error.ts';
 import { joinLines } from '../src/session/write/joinLines.ts';
-import { LiveSession, type WriterChecks } from '../src/session/write/live.ts';
-import type { Appended, Prepared } from '../src/session/write/outcome.ts';
-import { formatInstant } from '../src/time/instant.ts';
+import { type LiveOptions, LiveSession, type WriterChecks } from '../src/session/write/live.ts';
+import { commitPlanned, planAppend } from '../src/session/write/marked.ts';
+import type { Appended } from '../src/session/write/outcome.ts';
+import { replaceHeader } from '../src/store/sessionFiles.ts';
+import { formatInstant, type Instant } from '../src/time/instant.ts';
 import type { Io } from './command.ts';
 
-const LINE_FEED = Uint8Array.of(0x0a);
+const LINE_FEED = 0x0a;
 
 /** An entry that is on disk, and the leaf labels that were written so that a reader finds the leaf (session-store 1.8). */
 export interface Recorded extends Appended {
   readonly marks: readonly string[];
 }
 
+interface Opened {
+  readonly session: LiveSession;
+  readonly reading: OpenFile;
+  readonly file: AppendFile;
+}
+
 /** One session file, locked while it is open. */
 export class SessionFile {
   readonly #path: string;
   readonly #lock: Lock;
-  readonly #checks: WriterChecks;
-  readonly #now: () => string;
-  #reading: OpenFile;
-  #file: AppendFile;
-  session: LiveSession;
+  readonly #options: LiveOptions;
+  readonly #clock: () => Instant;
+  #opened: Opened;
 
   /** Opens a file for appending. Throws Unreadable where it is locked, missing, or does not hold. A torn last line is cut off. */
   static open(path: string, io: Io, checks: WriterChecks = 'verified'): SessionFile {
@@ -39,8 +44,6 @@ export class SessionFile {
       return new SessionFile(path, lock, checks, io);
     } catch (error) {
       lock.release();
-      if (error instanceof SessionError) throw new Unreadable(`${path}: ${error.message} (${error.code})`);
-      if (error instanceof AppendFailed) throw new Unreadable(`${path}: ${error.message}`);
       throw error;
     }
   }
@@ -48,64 +51,61 @@ export class SessionFile {
   private constructor(path: string, lock: Lock, checks: WriterChecks, io: Io) {
     this.#path = path;
     this.#lock = lock;
-    this.#checks = checks;
-    this.#now = () => formatInstant(io.clock());
-    this.#file = AppendFile.open(path, (rest) => new Scanner().scan(rest)).file;
-    this.#reading = openFile(path);
+    this.#clock = () => io.clock();
+    this.#options = { checks, now: () => formatInstant(io.clock()) };
+    this.#opened = this.#open();
+  }
+
+  get session(): LiveSession {
+    return this.#opened.session;
+  }
+
+  /** Judged before anything is changed: a file that is no session is left as it is. */
+  #open(): Opened {
+    const reading = openFile(this.#path);
     try {
-      if (this.#reading.size !== this.#file.length)
-        throw new Unreadable(`${path}: somebody else is writing to the file`);
-      this.session = LiveSession.open(this.#reading, { checks, now: this.#now });
+      const session = LiveSession.openTorn(reading, this.#options);
+      const { size } = reading;
+      const end = session.truncated?.offset ?? size;
+      const lineFeed = end === size && readExactly(reading, end - 1, 1)[0] !== LINE_FEED;
+      return { session, reading, file: AppendFile.resume(this.#path, { read: size, end, lineFeed }) };
     } catch (error) {
-      this.#reading.close();
-      this.#file.close();
+      reading.close();
+      if (error instanceof SessionError) throw new Unreadable(`${this.#path}: ${error.message} (${error.code})`);
+      if (error instanceof AppendFailed) throw new Unreadable(`${this.#path}: ${error.message}`);
       throw error;
     }
   }
 
   /** Appends an entry, on disk when this returns. Throws SessionError, and nothing is written then. */
   append(draft: EntryDraft): Recorded {
-    let prepared = this.session.prepare(draft);
-    if (prepared.outcome === 'held') return { ...this.session.commit(prepared), marks: [] };
-    if (prepared.entry.kind === 'label' && prepared.entry.synthetic)
-      throw new SessionError('synthetic_marker', 'a synthetic marker is written by the projection of a store alone');
+    let planned = planAppend(this.session, draft, this.#clock());
+    const { entry, outcome, id } = planned.prepared;
+    if (outcome === 'held') return { outcome, id, entry, marks: [] };
     if (this.session.raisedLine !== undefined) {
       this.#raise(this.session.raisedLine);
-      prepared = this.session.prepare(draft);
+      planned = planAppend(this.session, { ...draft, ts: entry.ts }, this.#clock());
     }
-    const marks: string[] = [];
-    const before = this.session.leafMarkBefore(prepared);
-    if (before !== undefined) {
-      const label = this.session.prepare(before);
-      marks.push(label.id);
-      this.#write(label);
-      prepared = this.session.prepare(draft);
-    }
-    this.#write(prepared);
-    const after = this.session.leafMarkNeeded();
+    const { prepared, mark } = planned;
+    this.#append(mark === undefined ? [prepared.line] : [mark.line, prepared.line]);
+    const after = commitPlanned(this.session, draft, planned, this.#clock());
     if (after !== undefined) {
-      const label = this.session.prepare(after);
-      marks.push(label.id);
-      this.#write(label);
+      this.#append([after.line]);
+      this.session.commit(after);
     }
-    const { outcome, id, entry } = prepared;
-    return { outcome, id, entry, marks };
+    const marks = [mark, after].flatMap((label) => (label === undefined ? [] : [label.id]));
+    return { outcome: prepared.outcome, id: prepared.id, entry: prepared.entry, marks };
   }
 
-  #write(prepared: Prepared): void {
-    if (prepared.outcome !== 'held') this.#append(concat(prepared.line, LINE_FEED));
-    this.session.commit(prepared);
-  }
-
-  #append(bytes: Uint8Array): void {
-    this.#asLeft(() => this.#file.append(bytes, true));
+  #append(lines: readonly Uint8Array[]): void {
+    this.#asLeft(({ file }) => file.append(joinLines(lines), true));
   }
 
   /** Does what is to be done to the file as it was left. Throws Unreadable where the lock was broken, and for what the file cannot take. */
-  #asLeft(act: () => void): void {
+  #asLeft(act: (opened: Opened) => void): void {
     if (!this.#lock.isHeld()) throw new Unreadable(`${this.#path}: the lock was taken away from this writer`);
     try {
-      act();
+      act(this.#opened);
     } catch (error) {
       if (error instanceof AppendFailed) throw new Unreadable(`${this.#path}: ${error.message}`);
       throw error;
@@ -114,35 +114,23 @@ export class SessionFile {
 
   /** Session-format 2.6: a new file takes the place of the old one, so that no crash leaves half a header. */
   #raise(line: Uint8Array): void {
-    this.#asLeft(() => this.#file.check());
-    const old = readFile(this.#path);
-    const end = firstLineEnd(old);
-    this.#file.close();
-    this.#reading.close();
-    replaceFile(this.#path, concat(line, LINE_FEED, old.subarray(end)));
-    this.#file = AppendFile.open(this.#path, (rest) => new Scanner().scan(rest)).file;
-    this.#reading = openFile(this.#path);
-    this.session = LiveSession.open(this.#reading, { checks: this.#checks, now: this.#now });
+    this.#asLeft(({ file }) => file.check());
+    if (replaceHeader(this.#path, line) === undefined) throw new Unreadable(`${this.#path} is gone`);
+    this.#opened.file.close();
+    this.#opened.reading.close();
+    this.#opened = this.#open();
   }
 
   /** Writes lines that the session in memory has already, all at once. */
   keep(lines: readonly Uint8Array[]): void {
-    if (lines.length > 0) this.#append(joinLines(lines));
+    if (lines.length > 0) this.#append(lines);
   }
 
   close(): void {
-    this.#reading.close();
-    this.#file.close();
+    this.#opened.reading.close();
+    this.#opened.file.close();
     this.#lock.release();
   }
-}
-
-/** Offset after the first line that is not blank. */
-function firstLineEnd(bytes: Uint8Array): number {
-  let start = 0;
-  while (bytes[start] === 0x0a || bytes[start] === 0x0d) start++;
-  const end = bytes.indexOf(0x0a, start);
-  return end < 0 ? bytes.length : end + 1;
 }
 
 /** Creates the file of a session, durably and whole. Throws Unreadable when there is one. */

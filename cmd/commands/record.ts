@@ -10,6 +10,7 @@ import { endRun, startRun } from '../../src/session/write/build.ts';
 import { continueSession, createSession, fork, type HeaderInit } from '../../src/session/write/create.ts';
 import { draft } from '../../src/session/write/draft.ts';
 import { SessionError } from '../../src/session/write/error.ts';
+import { freshLabel } from '../../src/session/write/marked.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import { readImport } from '../../src/store/importing.ts';
 import { formatInstant } from '../../src/time/instant.ts';
@@ -145,7 +146,7 @@ export const recordAppendCommand: Command = {
     try {
       for (const line of linesIn(io.incoming?.() ?? [io.read('-')])) {
         try {
-          for (const entry of draftsOf(line, file.session)) {
+          for (const entry of draftsOf(line, file.session, io.clock())) {
             const { id, outcome, marks } = file.append(entry);
             answer(io, { id, outcome, leaf: file.session.leafId, ...(marks.length === 0 ? {} : { marks }) });
           }
@@ -266,7 +267,7 @@ export const recordLabelCommand: Command = {
         throw new SessionError('no_entry', `the session holds no entry ${target}`);
       const entry =
         label === 'leaf'
-          ? file.session.headLabel(file.session.leafId, target)
+          ? freshLabel(file.session, file.session.headLabel(file.session.leafId, target), io.clock())
           : draft('label', { target, label: label ?? null });
       const { id, outcome } = file.append(entry);
       answer(io, { id, outcome, leaf: file.session.leafId });

@@ -1,52 +1,11 @@
 /**
  * A file that only grows, line by line, through a descriptor in append mode: whatever somebody else wrote meanwhile, nothing is written over.
- * A line is acknowledged when the system says that it is on disk; a write that fails is cut back, and a tail that a crash tore is found and
- * cut off when the file is opened for writing (session-store 4.3, 1.18).
+ * A line is acknowledged when the system says that it is on disk; a write that fails is cut back, and a tail that a crash tore is cut off
+ * when the file is opened for writing (session-store 4.3, 1.18).
  */
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 
 const LINE_FEED = 0x0a;
-
-export interface Tail {
-  /** Offset after the last line feed. */
-  readonly end: number;
-  /** Bytes after it: a last line without its line feed, whole or torn. */
-  readonly rest: Uint8Array;
-}
-
-/** What stands after the last line feed of a file. */
-function tailOf(path: string): Tail {
-  const fd = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(fd);
-    const window = new Uint8Array(64 * 1024);
-    for (let high = size; high > 0; ) {
-      const low = Math.max(0, high - window.length);
-      const length = high - low;
-      for (let at = 0; at < length; ) {
-        const got = readSync(fd, window, at, length - at, low + at);
-        if (got === 0) throw new Error('the file became shorter while it was read');
-        at += got;
-      }
-      const found = window.subarray(0, length).lastIndexOf(LINE_FEED);
-      if (found >= 0) return { end: low + found + 1, rest: readRest(fd, low + found + 1, size) };
-      high = low;
-    }
-    return { end: 0, rest: readRest(fd, 0, size) };
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readRest(fd: number, from: number, to: number): Uint8Array {
-  const rest = new Uint8Array(to - from);
-  for (let at = 0; at < rest.length; ) {
-    const got = readSync(fd, rest, at, rest.length - at, from + at);
-    if (got === 0) throw new Error('the file became shorter while it was read');
-    at += got;
-  }
-  return rest;
-}
 
 /** Appends go to the end, wherever that is; a file that is not there is not made. */
 const APPENDING = constants.O_RDWR | constants.O_APPEND;
@@ -87,26 +46,8 @@ export class AppendFile {
   }
 
   /**
-   * Opens an existing file for appending.
-   *
-   * @param isWhole whether bytes without a line feed at the end are a whole line (it is given its line feed) or torn (they are cut off)
-   * @returns the file, and the torn bytes that were cut off, if any
-   */
-  static open(
-    path: string,
-    isWhole: (rest: Uint8Array) => boolean,
-  ): { file: AppendFile; torn: Uint8Array | undefined } {
-    const { end, rest } = tailOf(path);
-    const read = end + rest.length;
-    const lineFeed = rest.length > 0 && isWhole(rest);
-    const isTorn = rest.length > 0 && !lineFeed;
-    const file = AppendFile.resume(path, { read, end: isTorn ? end : read, lineFeed });
-    return { file, torn: isTorn ? rest : undefined };
-  }
-
-  /**
-   * Opens a file whose `read` bytes the caller has judged: what stands after `end` is cut off; with `lineFeed` a last line that lacks one is
-   * given it. Throws NotAsLeft for a file of another length by now: it has to be read again.
+   * Opens a file whose `read` bytes the caller has judged, to be what is appended to here: what stands after `end` is cut off; with `lineFeed` a
+   * last line that lacks one is given it. Throws NotAsLeft for a file of another length by now: it has to be read again.
    */
   static resume(path: string, { read, end, lineFeed }: { read: number; end: number; lineFeed: boolean }): AppendFile {
     const fd = openSync(path, APPENDING);
@@ -126,7 +67,7 @@ export class AppendFile {
     return this.#length;
   }
 
-  /** Whether the file is as it was left here. Throws NotAsLeft. */
+  /** Throws NotAsLeft unless the file is as it was left here. */
   check(): void {
     const { size, nlink } = fstatSync(this.#fd);
     if (nlink === 0) throw new NotAsLeft('gone');
@@ -134,8 +75,8 @@ export class AppendFile {
   }
 
   /**
-   * Appends bytes; with `sync` they, and all before them, are on disk when this returns. Throws NotAsLeft, and AppendFailed with the file cut
-   * back.
+   * Appends bytes; with `sync` they, and all before them, are on disk when this returns. Throws NotAsLeft, and AppendFailed, which says where the
+   * file could not be cut back.
    */
   append(bytes: Uint8Array, sync: boolean): void {
     if (this.#broken) throw new AppendFailed('an earlier append failed; open the file again');

@@ -20,6 +20,8 @@ export interface InsertedRecord {
   readonly inserted: boolean;
 }
 
+const LINE_FEED = 0x0a;
+
 /** A log of records in a run of its own. */
 export interface NamedLog {
   insert(run: string, name: string, data: Uint8Array): Promise<InsertedRecord>;
@@ -70,12 +72,16 @@ export class LineLog implements NamedLog {
   private constructor({ path, run, names, isWhole }: LineFile, lock: Lock) {
     this.#run = run;
     this.#lock = lock;
-    this.#file = AppendFile.open(path, isWhole).file;
+    // Judged before anything is changed: a file of something else is left as it is.
+    const bytes = new Uint8Array(readFileSync(path));
+    const lines = bytes.lastIndexOf(LINE_FEED) + 1;
+    const lineFeed = lines < bytes.length && isWhole(bytes.subarray(lines));
+    const end = lineFeed ? bytes.length : lines;
+    for (const { name, data } of names(bytes.subarray(0, end))) this.#keep(name, data);
     try {
-      for (const { name, data } of names(new Uint8Array(readFileSync(path)))) this.#keep(name, data);
+      this.#file = AppendFile.resume(path, { read: bytes.length, end, lineFeed });
     } catch (error) {
-      this.#file.close();
-      throw error;
+      throw error instanceof AppendFailed ? new LogRefused(error.message) : error;
     }
   }
 
@@ -89,13 +95,13 @@ export class LineLog implements NamedLog {
   /** From the look to the write nothing else runs: among concurrent writers of one name exactly one wins. */
   insert(run: string, name: string, data: Uint8Array): Promise<InsertedRecord> {
     if (run !== this.#run) throw new RangeError(`the file is of run ${this.#run}`);
-    if (data.includes(0x0a)) throw new RangeError('a record of a file of lines holds no line feed');
+    if (data.includes(LINE_FEED)) throw new RangeError('a record of a file of lines holds no line feed');
     const held = this.#names.get(name);
     if (held !== undefined) return Promise.resolve({ entry: copy(held), inserted: false });
     if (!this.#lock.isHeld()) throw new LogRefused('the lock was taken away from this writer');
     const line = new Uint8Array(data.length + 1);
     line.set(data);
-    line[data.length] = 0x0a;
+    line[data.length] = LINE_FEED;
     try {
       this.#file.append(line, true);
     } catch (error) {

@@ -35,24 +35,24 @@ export class FolderTrails implements TrailLog {
   }
 
   load(trail: string, from: number): readonly Uint8Array[] {
-    return this.#lines(trail)
-      .slice(from)
+    return this.#read(trail)
+      .lines.slice(from)
       .map((line) => new Uint8Array(Buffer.from(line, 'base64')));
   }
 
-  /** Lines that end: a last one that does not was never acknowledged. */
-  #lines(trail: string): string[] {
+  /** Lines that end, a last one that does not was never acknowledged; the offset after them, and the length of the file. */
+  #read(trail: string): { readonly lines: readonly string[]; readonly end: number; readonly read: number } {
     let text: string;
     try {
       text = readFileSync(this.path(trail), 'latin1');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { lines: [], end: 0, read: 0 };
       throw error;
     }
     const lines = text.split('\n').slice(0, -1);
     const bad = lines.findIndex((line) => !LINE.test(line));
     if (bad >= 0) throw new Error(`line ${bad + 1} of the trail ${trail} is no leaf in base64`);
-    return lines;
+    return { lines, end: text.lastIndexOf('\n') + 1, read: text.length };
   }
 
   append(trail: string, position: number, leaf: Uint8Array): boolean {
@@ -60,9 +60,10 @@ export class FolderTrails implements TrailLog {
     const path = this.path(trail);
     const lock = awaitLock(`${path}.lock`, { since: this.#since() });
     try {
-      if (this.#lines(trail).length !== position) return false;
+      const { lines, end, read } = this.#read(trail);
+      if (lines.length !== position) return false;
       createFile(path, new Uint8Array(0));
-      const { file } = AppendFile.open(path, () => false);
+      const file = AppendFile.resume(path, { read, end, lineFeed: false });
       try {
         file.append(new TextEncoder().encode(`${Buffer.from(leaf).toString('base64')}\n`), true);
       } finally {

@@ -1,10 +1,5 @@
 /** Conditions that a store reports, each by a stable code (session-store 1.2); those of the format are raised by the writer with `code` alike. */
-
-/** Codes that also count as another one. */
-const PARENTS: ReadonlyMap<string, string> = new Map([
-  ['base_rule', 'no_entry'],
-  ['no_raise', 'unsupported_format'],
-]);
+import { countsAs } from '../session/write/error.ts';
 
 export class StoreError extends Error {
   readonly code: string;
@@ -48,5 +43,5 @@ export function codeOf(error: unknown): string | undefined {
 /** Whether an error is of this condition, or of one that counts as it too. */
 export function isCondition(error: unknown, code: string): boolean {
   const found = codeOf(error);
-  return found !== undefined && (found === code || PARENTS.get(found) === code);
+  return found !== undefined && countsAs(found, code);
 }

@@ -1,9 +1,8 @@
 /** A folder of session files, one line an entry, each with a lock while it is written (session-store 4). */
 import { closeSync, fstatSync, mkdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { concat } from '../bytes/encoding.ts';
 import { AppendFile, NotAsLeft } from '../durable/appendFile.ts';
-import { createFile, replaceFile, syncFolder } from '../durable/files.ts';
+import { createFile, syncFolder } from '../durable/files.ts';
 import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
 import { ByteWriter } from '../json/canonical.ts';
 import { readHeader } from '../session/header.ts';
@@ -24,8 +23,8 @@ import { FileBlobs } from './jsonlBlobs.ts';
 import { FileRefs } from './jsonlRefs.ts';
 import { folderTroubles } from './jsonlTroubles.ts';
 import { BLOBS, createdName, idOfFile, isFileId, LINES, LOCK, projectKey } from './layout.ts';
-import { endingOf, headerIdent, headerSpan, joinLines, namesOf, shortHash } from './lineScan.ts';
-import { headerOf, namesIn, openToRead, readHeaderLine, readPart, readWhole } from './sessionFiles.ts';
+import { endingOf, headerIdent, joinLines, namesOf, shortHash } from './lineScan.ts';
+import { headerOf, namesIn, openToRead, readHeaderLine, readPart, readWhole, replaceHeader } from './sessionFiles.ts';
 
 const LINE_FEED = 0x0a;
 /** How often a file is read that grows while it is opened. */
@@ -295,11 +294,8 @@ class FileHold implements Hold {
 
   raise(header: Uint8Array): void {
     this.#check();
-    const file = readWhole(this.#path);
-    const span = file === undefined ? undefined : headerSpan(file.bytes);
-    if (file === undefined || span === undefined) throw new StoreError('no_session', `session ${this.#id} is gone`);
-    const bytes = concat(file.bytes.subarray(0, span.start), header, file.bytes.subarray(span.end));
-    replaceFile(this.#path, bytes, file.stat.mode & 0o777);
+    const bytes = replaceHeader(this.#path, header);
+    if (bytes === undefined) throw new StoreError('no_session', `session ${this.#id} is gone`);
     this.#file.close();
     this.#asLeft(() => {
       this.#file = AppendFile.resume(this.#path, whole(bytes));

@@ -64,7 +64,7 @@ export class FileRefs implements RefStorage {
       createFile(this.#log, new Uint8Array(0));
       // What the record before said is kept by the document before that record is no longer the last.
       if (seq > 0) this.#write(seq, refs);
-      const { file } = AppendFile.open(this.#log, isWholeLine);
+      const file = this.#openLog();
       const before = file.length;
       try {
         file.append(utf8(`${formatRecord(record)}\n`), true);
@@ -101,10 +101,16 @@ export class FileRefs implements RefStorage {
     try {
       const { seq, refs } = this.#read();
       this.#write(seq, refs);
-      AppendFile.open(this.#log, isWholeLine).file.close();
+      this.#openLog().close();
     } finally {
       lock.release();
     }
+  }
+
+  /** A record without its line feed was never acknowledged: it is cut off. */
+  #openLog(): AppendFile {
+    const log = readIfThere(this.#log) ?? new Uint8Array(0);
+    return AppendFile.resume(this.#log, { read: log.length, end: log.lastIndexOf(0x0a) + 1, lineFeed: false });
   }
 
   #write(seq: number, refs: RefTable): void {
@@ -149,11 +155,6 @@ function lastRecord(bytes: Uint8Array): LogRecord | undefined {
   const start = bytes.lastIndexOf(0x0a, end - 1) + 1;
   const [line] = wholeLines(bytes.subarray(start, end + 1));
   return line === undefined ? undefined : parseRecord(line);
-}
-
-/** A record without its line feed was never acknowledged. */
-function isWholeLine(): boolean {
-  return false;
 }
 
 function damaged(what: string): StoreError {

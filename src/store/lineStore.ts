@@ -12,10 +12,8 @@ import { checkCreate, fork, type HeaderInit, headerLine } from '../session/write
 import type { EntryDraft } from '../session/write/draft.ts';
 import { codeOfFinding, SessionError } from '../session/write/error.ts';
 import { type LiveOptions, LiveSession, type WriterChecks } from '../session/write/live.ts';
-import type { Prepared } from '../session/write/outcome.ts';
 import { uuidV7 } from '../session/write/uuid.ts';
-import { formatInstant, fromMilliseconds } from '../time/instant.ts';
-import type { Backend, Hold, SessionFile, StoredLine, Trouble } from './backend.ts';
+import type { Backend, SessionFile, StoredLine, Trouble } from './backend.ts';
 import type {
   CallOptions,
   Change,
@@ -31,12 +29,13 @@ import type {
   SyncPolicy,
   WriteResult,
 } from './contract.ts';
-import { codeOf, type RefTarget, StoreError } from './errors.ts';
+import { type RefTarget, StoreError } from './errors.ts';
 import { followSession } from './follow.ts';
 import { isBareLabel, mayRestOn } from './headMove.ts';
 import { readImport } from './importing.ts';
-import { endingOf, joinLines, lineNames } from './lineScan.ts';
+import { joinLines } from './lineScan.ts';
 import { listSessions } from './listing.ts';
+import { OpenedSession, type StoreRules, storedLine } from './openedSession.ts';
 import { findOrigin } from './origin.ts';
 import { checkName } from './refs.ts';
 import { givenBlobs, putBlob, readBlob, sweepBlobs } from './storeBlobs.ts';
@@ -56,28 +55,13 @@ export interface LineStoreOptions {
   readonly checks?: WriterChecks;
 }
 
-/** A session that is open in this store value. */
-interface Opened {
-  readonly live: LiveSession;
-  /** Absent in a store that only reads. */
-  readonly hold: Hold | undefined;
-  /** The stored header is of an earlier minor than what is written (session-format 2.6). */
-  raise: Uint8Array | undefined;
-  /** The hold was lost: every later append is refused with this until the session is released. */
-  lost: Error | undefined;
-  /** Something was appended that may not be on disk yet. */
-  lazy: boolean;
-}
-
-/** Entries after which `on_response` is durable (session-store 1.18). */
-const DURABLE_KINDS: ReadonlySet<Entry['kind']> = new Set(['response', 'compaction', 'branch_summary']);
-
 export class LineStore implements SessionStore {
   readonly #backend: Backend;
   readonly #options: LineStoreOptions;
-  readonly #opened = new Map<string, Opened>();
+  readonly #opened = new Map<string, OpenedSession>();
   readonly #scanner = new Scanner();
   readonly #now: () => number;
+  readonly #rules: StoreRules;
   readonly #refs: StoreRefs;
   #closed = false;
 
@@ -86,6 +70,16 @@ export class LineStore implements SessionStore {
     this.#backend = backend;
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#rules = {
+      sync: options.sync ?? 'every_append',
+      blobs: backend.blobs,
+      now: this.#now,
+      checkRedacted: (header, entry, line, isHeadMove) => this.#checkRedacted(header, entry, line, isHeadMove),
+      forget: (opened) => {
+        const { id } = opened.live.header;
+        if (this.#opened.get(id) === opened) this.#opened.delete(id);
+      },
+    };
     this.#refs = new StoreRefs(backend, (id) => this.#readStored(id));
     if (options.redactedOnly === true) this.#checkAllRedacted();
   }
@@ -158,7 +152,7 @@ export class LineStore implements SessionStore {
     const { id } = live.header;
     if (this.#opened.has(id)) throw new StoreError('session_exists', `the session ${id} exists already`);
     const hold = this.#backend.create(id, live.header, lines);
-    this.#opened.set(id, { live, hold, raise: undefined, lost: undefined, lazy: false });
+    this.#opened.set(id, new OpenedSession(live, hold, this.#rules));
     return live;
   }
 
@@ -168,23 +162,9 @@ export class LineStore implements SessionStore {
       const entry = session.entry(index);
       const line = session.bytes(index);
       this.#checkRedacted(session.header, entry, line, mayRestOn(session, entry));
-      lines.push(this.#storedLine(entry, line, session.own(index)));
+      lines.push(storedLine(entry, line, session.own(index)));
     }
     return lines;
-  }
-
-  #storedLine(entry: Entry, line: Uint8Array, own: boolean): StoredLine {
-    const { id, parent, type } = entry;
-    if (entry.kind !== 'info' && entry.kind !== 'link') return { line, id, parent, type };
-    const { name, supersededBy } = lineNames(line, this.#scanner);
-    return {
-      line,
-      id,
-      parent,
-      type,
-      ...(name === undefined ? {} : { name }),
-      ...(supersededBy === undefined || !own ? {} : { supersededBy }),
-    };
   }
 
   async open(id: string, options?: CallOptions): Promise<LiveSession> {
@@ -192,15 +172,15 @@ export class LineStore implements SessionStore {
     return this.#open(id).live;
   }
 
-  #open(id: string): Opened {
+  #open(id: string): OpenedSession {
     const known = this.#opened.get(id);
     if (known !== undefined) return known;
     const hold = this.readOnly ? undefined : this.#backend.hold(id);
     const bytes = this.readOnly ? this.#backend.read(id)?.bytes : hold?.bytes;
     if (bytes === undefined) throw noSession(id);
     try {
-      const live = openLive(bytes, this.#live);
-      const opened: Opened = { live, hold, raise: live.raisedLine, lost: undefined, lazy: false };
+      const live = LiveSession.openTorn(memorySource(bytes), this.#live);
+      const opened = new OpenedSession(live, hold, this.#rules, live.raisedLine);
       this.#opened.set(id, opened);
       return opened;
     } catch (error) {
@@ -212,15 +192,15 @@ export class LineStore implements SessionStore {
   async release(id: string): Promise<void> {
     const opened = this.#opened.get(id);
     this.#opened.delete(id);
-    opened?.hold?.release();
+    opened?.release();
   }
 
   async delete(id: string, options?: CallOptions): Promise<void> {
     this.#checkWritable(options);
     // What cannot be read can be deleted all the same.
-    const hold = this.#opened.get(id)?.hold ?? this.#backend.hold(id);
-    if (hold === undefined) throw noSession(id);
-    hold.remove();
+    const held = this.#opened.get(id) ?? this.#backend.hold(id);
+    if (held === undefined) throw noSession(id);
+    held.remove();
     this.#opened.delete(id);
   }
 
@@ -234,9 +214,7 @@ export class LineStore implements SessionStore {
   }
 
   async sync(id: string): Promise<void> {
-    const opened = this.#opened.get(id);
-    opened?.hold?.sync();
-    if (opened !== undefined) opened.lazy = false;
+    this.#opened.get(id)?.sync();
   }
 
   async lockHolder(id: string): Promise<Holder | undefined> {
@@ -248,120 +226,20 @@ export class LineStore implements SessionStore {
     this.#backend.breakLock(id);
   }
 
-  // Append: session-store 1.7, 1.8.
+  // Append, head: session-store 1.7 to 1.9.
 
   async append(id: string, entry: EntryDraft, options?: CallOptions): Promise<string> {
-    this.#checkWritable(options);
-    return this.#write(this.#open(id), entry, false).id;
+    return (await this.write(id, entry, options)).id;
   }
 
   async write(id: string, entry: EntryDraft, options?: CallOptions): Promise<WriteResult> {
     this.#checkWritable(options);
-    const opened = this.#open(id);
-    return this.#write(opened, entry, false);
+    return this.#open(id).write(entry);
   }
-
-  #write(opened: Opened, draft: EntryDraft, isHeadMove: boolean): WriteResult {
-    const { live } = opened;
-    if (opened.lost !== undefined) throw opened.lost;
-    const prepared = live.prepare(draft);
-    const { entry, outcome, id } = prepared;
-    if (outcome === 'held') return { id, outcome, unresolved: [], reopen: false, durable: !opened.lazy };
-    if (entry.kind === 'label' && entry.label === 'leaf' && entry.synthetic)
-      throw new StoreError('synthetic', 'a synthetic marker is written by a projection only');
-    this.#checkRedacted(live.header, entry, prepared.line, outcome === 'leaf_moved');
-    const unresolved = this.#touchBlobs(live.header, prepared.line);
-    const before = live.leafMarkBefore(prepared);
-    const mark = before === undefined ? undefined : this.#fresh(live, before);
-    const durable = isHeadMove || this.#isDurable(live.header, entry);
-    const lines = mark === undefined ? [prepared] : [mark, prepared];
-    this.#keep(opened, lines, durable);
-    // From here on the entry is kept: whatever follows may not report it as failed.
-    let reopen = false;
-    try {
-      if (mark === undefined) live.commit(prepared);
-      else {
-        live.commit(mark);
-        live.commit(live.prepare({ ...draft, parent: entry.parent, ts: entry.ts, id }));
-      }
-      const needed = live.leafMarkNeeded();
-      if (needed !== undefined) {
-        const after = this.#fresh(live, needed);
-        this.#keep(opened, [after], durable);
-        live.commit(after);
-      }
-    } catch {
-      reopen = true;
-      this.#drop(live.header.id, opened);
-    }
-    return { id, outcome, unresolved, reopen, durable };
-  }
-
-  /** A label that the session does not hold yet: two of one instant and one place would be one entry. */
-  #fresh(live: LiveSession, label: EntryDraft): Prepared {
-    const now = fromMilliseconds(this.#now());
-    for (let later = 0n; ; later++) {
-      const prepared = live.prepare({ ...label, ts: formatInstant(now + later) });
-      if (prepared.outcome !== 'held') return prepared;
-    }
-  }
-
-  /** Raises the header where that is due, then keeps the lines: all of them or none. */
-  #keep(opened: Opened, prepared: readonly Prepared[], durable: boolean): void {
-    const { live, hold } = opened;
-    if (hold === undefined) throw new StoreError('read_only', 'the store was opened for reading only');
-    try {
-      if (opened.raise !== undefined) {
-        hold.raise(opened.raise);
-        opened.raise = undefined;
-      }
-      hold.append(
-        prepared.map(({ entry, line }) => this.#storedLine(entry, line, true)),
-        durable,
-      );
-      opened.lazy = !durable;
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === 'session_locked' || code === 'concurrent_writer') opened.lost = error as Error;
-      // What is on disk is not known: the next open begins from it.
-      else this.#drop(live.header.id, opened);
-      throw error;
-    }
-  }
-
-  #drop(id: string, opened: Opened): void {
-    if (this.#opened.get(id) === opened) this.#opened.delete(id);
-    try {
-      opened.hold?.release();
-    } catch {
-      // The failure that led here is the one to report.
-    }
-  }
-
-  #isDurable(header: Header, entry: Entry): boolean {
-    const { sync = 'every_append' } = this.#options;
-    if (sync === 'every_append' || header.records.includes(entry.type)) return true;
-    if (sync === 'never') return false;
-    return DURABLE_KINDS.has(entry.kind) || (entry.kind === 'item' && entry.item.type === 'function_call_output');
-  }
-
-  /** Restarts the grace of the blobs that a line names, before it lands; gives those that are not held. */
-  #touchBlobs(header: Header, line: Uint8Array): readonly string[] {
-    if (header.media !== 'sidecar') return [];
-    return this.#backend.blobs.touch(sidecarBlobs(line, this.#scanner));
-  }
-
-  // Head: session-store 1.9.
 
   async setHead(id: string, expected: string | null, to: string | null, options?: CallOptions): Promise<void> {
     this.#checkWritable(options);
-    const opened = this.#open(id);
-    const { live } = opened;
-    if (opened.lost !== undefined) throw opened.lost;
-    const label = live.headLabel(expected, to);
-    if (to === live.leafId && live.leafMarkNeeded() === undefined) return;
-    const { ts } = this.#fresh(live, label).entry;
-    this.#write(opened, { ...label, ts }, true);
+    this.#open(id).setHead(expected, to);
   }
 
   // Read, follow, list: session-store 1.10 to 1.12.
@@ -518,16 +396,4 @@ const everyone = (): boolean => true;
 
 function noSession(id: string): StoreError {
   return new StoreError('no_session', `there is no session ${id.slice(0, 200)}`);
-}
-
-/** Opens stored bytes; a torn last line is told of by `truncated` and left out. */
-function openLive(bytes: Uint8Array, options: LiveOptions): LiveSession {
-  const { end, torn } = endingOf(bytes);
-  const live = LiveSession.open(memorySource(torn ? bytes.subarray(0, end) : bytes), options);
-  if (torn) {
-    let line = 1;
-    for (let at = bytes.indexOf(0x0a); at >= 0 && at < end; at = bytes.indexOf(0x0a, at + 1)) line++;
-    live.truncated = { line, offset: end, length: bytes.length - end };
-  }
-  return live;
 }

@@ -1,5 +1,7 @@
 /** Reading session files as they stand: one descriptor a look, so that what was read is of one file. */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { concat } from '../bytes/encoding.ts';
+import { replaceFile } from '../durable/files.ts';
 import { headerSpan } from './lineScan.ts';
 
 /** A header line is looked for in this many bytes from the beginning of a file, then in the whole. */
@@ -63,4 +65,18 @@ export function readHeaderLine(fd: number, size: number): Uint8Array {
   if (span !== undefined && (span.end < window.length || window.length === size))
     return window.slice(span.start, span.end);
   return headerOf(readPart(fd, 0, size));
+}
+
+/**
+ * Puts another header line into the place of a file's own: a crash leaves the old file or the new one (session-store 4.6).
+ *
+ * @returns the bytes of the new file; undefined where there is none, or none with a header
+ */
+export function replaceHeader(path: string, header: Uint8Array): Uint8Array | undefined {
+  const file = readWhole(path);
+  const span = file === undefined ? undefined : headerSpan(file.bytes);
+  if (file === undefined || span === undefined) return undefined;
+  const bytes = concat(file.bytes.subarray(0, span.start), header, file.bytes.subarray(span.end));
+  replaceFile(path, bytes, file.stat.mode & 0o777);
+  return bytes;
 }

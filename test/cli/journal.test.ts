@@ -208,6 +208,17 @@ describe('writing a journal', () => {
     expect((await run('show', file, '--run', 'r')).status).toBe(0);
   });
 
+  it.each(['', 'one precious line', 'notes\nlast', '{"precious":true}\n{"name":"half'])(
+    'leaves a file that is no journal as it is: %j',
+    async (text) => {
+      const file = at('foreign.jsonl');
+      writeFileSync(file, text);
+      expect((await run('append', file, '--run', 'r', '--end', 'complete')).status).toBe(4);
+      expect((await run('append', file, '--run', 'r', '--step', 'next', '--value', '1')).status).toBe(4);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    },
+  );
+
   it('writes nothing to a journal of another format', async () => {
     const file = at('v9.jsonl');
     const header = encodeRecord({

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -163,12 +165,60 @@ describe('recording through the command line', () => {
     const path = await recorded('raise.jsonl');
     writeFileSync(path, readFileSync(path, 'utf8').replace('agentsession/0.14', 'agentsession/0.11'));
     appendFileSync(path, '{"type":"info","na');
+    chmodSync(path, 0o640);
     const { status } = await record(['append', path], [{ type: 'info', name: 'later' }]);
     expect(status).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
     const text = readFileSync(path, 'utf8');
     expect(text.split('\n')[0]).toContain('agentsession/0.14');
     expect(text).not.toContain('"na\n');
     expect((await audit(['verify', path])).status).toBe(0);
+  });
+
+  it.each([
+    ['one line without an end', 'one precious line'],
+    ['notes', 'notes\nlast'],
+    ['JSON', '{"precious":true}'],
+    ['a header that was torn', '{"type":"session","for'],
+    ['a session whose last line nests too deep', ''],
+  ])('leaves a file that it cannot read as it is: %s', async (name, text) => {
+    const path = at(`foreign-${name}`);
+    const content =
+      text === ''
+        ? `${readFileSync(await recorded('deep.jsonl'), 'utf8')}{"a":${'['.repeat(10_001)}${']'.repeat(10_001)}}`
+        : text;
+    writeFileSync(path, content);
+    for (const command of [['append'], ['run', 'end'], ['continue']]) {
+      const [what = '', ...more] = command;
+      const out = what === 'continue' ? ['--out', at('never.jsonl')] : [];
+      expect((await record([what, path, ...more, ...out], [{ type: 'info', name: 'x' }])).status).toBe(4);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(content);
+    expect(existsSync(at('never.jsonl'))).toBe(false);
+  });
+
+  it('moves the leaf however often in one instant', async () => {
+    const path = await recorded('moves.jsonl');
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    const [first, second] = [1, 2].map((i) => (JSON.parse(lines[i] as string) as { id: string }).id);
+    const moves = [first, second, first, second, first].map((to) => ({ op: 'branch', to }));
+    const { out } = await record(['append', path], moves);
+    expect(answers(out).map(({ outcome }) => outcome)).toEqual(moves.map(() => 'leaf_moved'));
+    for (const to of [second, first])
+      expect(answers((await record(['label', path, '--entry', to ?? '', '--label', 'leaf'])).out)[0]).toMatchObject({
+        outcome: 'leaf_moved',
+        leaf: to,
+      });
+    expect((await audit(['verify', path, '--expect-leaf', first ?? ''])).status).toBe(0);
+  });
+
+  it('takes no marker of a projection', async () => {
+    const path = await recorded('synthetic.jsonl');
+    const { out, status } = await record(
+      ['append', path],
+      [{ type: 'label', label: 'leaf', target: null, synthetic: true, parent: null }],
+    );
+    expect([status, answers(out)[0]?.error?.code]).toEqual([1, 'synthetic']);
   });
 
   it('writes nothing to a file that another writer holds', async () => {

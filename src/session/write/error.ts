@@ -42,20 +42,25 @@ export type SessionErrorCode =
   | 'source_mismatch'
   | 'stale_original'
   | 'superseded'
-  | 'synthetic_marker'
+  | 'synthetic'
   | 'truncated_line'
   | 'unmet'
   | 'unresolved_migration'
   | 'unsupported_format';
 
 /** What a condition also counts as (Appendix A, "Also"). */
-const ALSO: ReadonlyMap<SessionErrorCode, SessionErrorCode> = new Map([
+const ALSO: ReadonlyMap<string, SessionErrorCode> = new Map([
   ['base_rule', 'no_entry'],
   ['no_raise', 'unsupported_format'],
   ['omit_divergence', 'hash_mismatch'],
 ]);
 
-/** A condition that a session raises by itself; `is` is true for what it also counts as. */
+/** Whether a condition is the one asked for, or counts as it too. */
+export function countsAs(found: string, asked: string): boolean {
+  return found === asked || ALSO.get(found) === asked;
+}
+
+/** A condition that a session raises by itself. */
 export class SessionError extends Error {
   readonly code: SessionErrorCode;
   /** The entry or header member that it is about, where there is one. */
@@ -67,26 +72,22 @@ export class SessionError extends Error {
     this.code = code;
     this.at = at;
   }
-
-  is(code: string): boolean {
-    return this.code === code || ALSO.get(this.code) === code;
-  }
 }
+
+/** Findings whose condition has another name. */
+const CONDITIONS: ReadonlyMap<string, SessionErrorCode> = new Map([
+  ['session/id-mismatch', 'bad_id'],
+  ['session/bad-parent', 'bad_id'],
+  ['session/bad-ts', 'bad_id'],
+  ['session/no-entry', 'no_entry'],
+  ['session/not-a-session', 'unsupported_format'],
+  ['session/truncated', 'truncated_line'],
+  ['json/not-json', 'bad_entry'],
+  ['json/not-i-json', 'not_i_json'],
+  ['json/too-deep', 'not_i_json'],
+]);
 
 /** The code of an error for the code of a finding (Appendix A): `session/call-id-empty` is `call_id_empty`. */
 export function codeOfFinding(finding: string): SessionErrorCode {
-  const exceptions: ReadonlyMap<string, SessionErrorCode> = new Map([
-    ['session/id-mismatch', 'bad_id'],
-    ['session/bad-parent', 'bad_id'],
-    ['session/bad-ts', 'bad_id'],
-    ['session/no-entry', 'no_entry'],
-    ['session/not-a-session', 'unsupported_format'],
-    ['session/truncated', 'truncated_line'],
-    ['json/not-json', 'bad_entry'],
-    ['json/not-i-json', 'not_i_json'],
-    ['json/too-deep', 'not_i_json'],
-  ]);
-  const named = exceptions.get(finding);
-  if (named !== undefined) return named;
-  return finding.slice(finding.indexOf('/') + 1).replaceAll('-', '_') as SessionErrorCode;
+  return CONDITIONS.get(finding) ?? (finding.slice(finding.indexOf('/') + 1).replaceAll('-', '_') as SessionErrorCode);
 }

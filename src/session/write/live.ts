@@ -18,7 +18,7 @@ import { Members } from '../members.ts';
 import type { Entry, Header, LabelEntry, ResponseEntry } from '../model.ts';
 import { treeOf } from '../raw.ts';
 import { readSession } from '../read.ts';
-import { type EntryIndex, ROOT } from '../session.ts';
+import { type EntryIndex, type ReadResult, ROOT } from '../session.ts';
 import { canonicalTs } from '../timestamp.ts';
 import { CallIndex, checkCallRules } from './callRules.ts';
 import { draft, type EntryDraft } from './draft.ts';
@@ -92,7 +92,26 @@ export class LiveSession extends IndexedSession {
    * Throws SessionError for a file that does not read whole: the condition of its first error.
    */
   static open(source: ByteSource, options: LiveOptions = {}): LiveSession {
-    const { session, findings, lines } = readSession(source);
+    return LiveSession.#of(source, readSession(source), options);
+  }
+
+  /** The same of a file whose last line a crash may have torn: that is left out, and told of by `truncated` (1.3). */
+  static openTorn(source: ByteSource, options: LiveOptions = {}): LiveSession {
+    const reading = readSession(source);
+    const torn = reading.session?.truncated;
+    if (torn === undefined) return LiveSession.#of(source, reading, options);
+    const live = LiveSession.open(
+      {
+        size: torn.offset,
+        read: (offset, length) => source.read(offset, Math.min(length, torn.offset - offset)),
+      },
+      options,
+    );
+    live.truncated = torn;
+    return live;
+  }
+
+  static #of(source: ByteSource, { session, findings, lines }: ReadResult, options: LiveOptions): LiveSession {
     const error = findings.find(({ severity, code }) => severity === 'error' && code !== 'session/nothing-checked');
     if (error !== undefined || !(session instanceof IndexedSession))
       throw new SessionError(
