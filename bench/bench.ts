@@ -9,14 +9,27 @@ export interface Measurement {
   measure(): Promise<{ ratio: number; detail: string }> | { ratio: number; detail: string };
 }
 
-/** Seconds of the fastest of `rounds` runs of each, alternating. */
-export async function compare(a: () => unknown, b: () => unknown, rounds = 5): Promise<{ a: number; b: number }> {
+/** The least of what `rounds` runs of each give, alternating. */
+export async function fastest(
+  a: (round: number) => number | Promise<number>,
+  b: (round: number) => number | Promise<number>,
+  rounds: number,
+): Promise<{ a: number; b: number }> {
   let [bestA, bestB] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round++) {
-    bestA = Math.min(bestA, await time(a));
-    bestB = Math.min(bestB, await time(b));
+    bestA = Math.min(bestA, await a(round));
+    bestB = Math.min(bestB, await b(round));
   }
   return { a: bestA, b: bestB };
+}
+
+/** Seconds of the fastest of `rounds` runs of each, alternating. */
+export function compare(a: () => unknown, b: () => unknown, rounds = 5): Promise<{ a: number; b: number }> {
+  return fastest(
+    () => time(a),
+    () => time(b),
+    rounds,
+  );
 }
 
 export async function time(action: () => unknown): Promise<number> {

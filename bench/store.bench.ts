@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { compareBytes, concat } from '../src/bytes/encoding.ts';
 import { memorySource } from '../src/bytes/source.ts';
 import { LineReader } from '../src/session/lines.ts';
 import { readSession } from '../src/session/read.ts';
@@ -13,7 +14,7 @@ import { draftOfLine, type EntryDraft } from '../src/session/write/draft.ts';
 import { memberNamed, textMember } from '../src/session/write/value.ts';
 import type { LineStore } from '../src/store/lineStore.ts';
 import { jsonlStore, memoryStore, sqliteStore } from '../src/store/open.ts';
-import { type Measurement, time } from './bench.ts';
+import { compare, fastest, type Measurement, time } from './bench.ts';
 import { sessionFile } from './sessionFile.ts';
 
 const TURNS = Number(process.env['AUDIT_BENCH_TURNS'] ?? 300);
@@ -24,6 +25,8 @@ const WARM_UP = 20;
 
 interface Line {
   readonly bytes: Uint8Array;
+  /** With its line feed. */
+  readonly ended: Uint8Array;
   readonly id: string;
   readonly parent: string | null;
   readonly type: string;
@@ -32,6 +35,7 @@ interface Line {
 }
 
 interface Recording {
+  /** With its line feed. */
   readonly header: Uint8Array;
   readonly lines: readonly Line[];
 }
@@ -44,9 +48,9 @@ function recording(turns: number): Recording {
   const lines = rest.map((bytes) => {
     const draft = draftOfLine(bytes);
     const { type, id = '', parent = null } = draft;
-    return { bytes, id, parent, type, isSynced: type === 'response' || isCallOutput(draft) };
+    return { bytes, ended: ended(bytes), id, parent, type, isSynced: type === 'response' || isCallOutput(draft) };
   });
-  return { header, lines };
+  return { header: ended(header), lines };
 }
 
 function isCallOutput({ type, body }: EntryDraft): boolean {
@@ -54,7 +58,9 @@ function isCallOutput({ type, body }: EntryDraft): boolean {
   return type === 'item' && item?.kind === 'object' && textMember(item, 'type') === 'function_call_output';
 }
 
-const LINE_END = Uint8Array.of(0x0a);
+function ended(line: Uint8Array): Uint8Array {
+  return concat(line, Uint8Array.of(0x0a));
+}
 
 /**
  * Seconds that a writer takes for the lines of a recording, and to end. Each entry is made just before it is written, as a harness does, and
@@ -85,10 +91,10 @@ async function plainly(
   work?: (draft: EntryDraft) => Promise<unknown>,
 ): Promise<number> {
   const fd = openSync(path, 'wx');
-  writeSync(fd, Buffer.concat([recorded.header, LINE_END]));
+  writeSync(fd, recorded.header);
   fsyncSync(fd);
-  const put = ({ bytes, isSynced }: Line): void => {
-    writeSync(fd, Buffer.concat([bytes, LINE_END]));
+  const put = ({ ended, isSynced }: Line): void => {
+    writeSync(fd, ended);
     if (isSynced) fsyncSync(fd);
   };
   const append = work === undefined ? put : (line: Line, draft: EntryDraft) => work(draft).then(() => put(line));
@@ -104,6 +110,7 @@ async function plainly(
 async function plainRows(path: string, recorded: Recording): Promise<number> {
   const database = new Database(`${path}.db`);
   database.pragma('synchronous = FULL');
+  database.pragma('wal_autocheckpoint = 4000');
   const of = (text: string) => database.prepare(text);
   const beat = of('UPDATE holders SET heartbeat = ?');
   const insert = of(
@@ -123,14 +130,21 @@ async function plainRows(path: string, recorded: Recording): Promise<number> {
     isFull = line.isSynced;
     append(line, index + 1);
   };
-  return write(recorded, put, () => database.close());
+  // A commit that is synced brings every earlier one to disk.
+  const end = (): void => {
+    database.pragma('synchronous = FULL');
+    database.transaction(() => beat.run('2026-10-02T12:00:00.999999999Z')).immediate();
+  };
+  const seconds = await write(recorded, put, end);
+  database.close();
+  return seconds;
 }
 
 interface Place {
   readonly name: string;
   open(path: string): LineStore | Promise<LineStore>;
-  /** Readies what the floor writes to. */
-  ready(path: string): Promise<void>;
+  /** Readies what the floor writes to; gives what ends that. */
+  ready(path: string): Promise<() => Promise<void>>;
   plainly(path: string, recorded: Recording): Promise<number>;
 }
 
@@ -138,7 +152,7 @@ const PLACES: readonly Place[] = [
   {
     name: 'a folder',
     open: (path) => jsonlStore(path, { sync: 'on_response' }),
-    ready: async () => {},
+    ready: async () => async () => {},
     plainly,
   },
   {
@@ -147,7 +161,8 @@ const PLACES: readonly Place[] = [
     ready: async (path) => {
       const store = await sqliteStore(`${path}.db`);
       await store.create({ createdAt: '2026-10-02T12:00:00Z' });
-      // Not closed: it holds its session, as a writer does.
+      // Open until the floor is done: it holds its session, as a writer does.
+      return () => store.close();
     },
     plainly: plainRows,
   },
@@ -173,6 +188,16 @@ async function appendAll(store: LineStore, recorded: Recording): Promise<number>
   );
 }
 
+/** Both sides have written the same bytes. */
+async function checkSame(store: LineStore, { lines }: Recording): Promise<void> {
+  for await (const found of store.list()) {
+    if (!('header' in found)) throw found.failure;
+    const session = await store.read(found.header.id);
+    const differs = lines.findIndex(({ bytes }, i) => compareBytes(session.bytes(i), bytes) !== 0);
+    if (session.size !== lines.length || differs >= 0) throw new Error(`entry ${differs} is not what was recorded`);
+  }
+}
+
 function appends({ name, open, ready, plainly }: Place): Measurement {
   return {
     name: `append to ${name}, synced for each response, against plain writes and syncs`,
@@ -182,21 +207,24 @@ function appends({ name, open, ready, plainly }: Place): Measurement {
         const recorded = recording(TURNS);
         // What is measured is a writer at work, not how its code is compiled.
         for (let round = 0; round < WARM_UP; round++) await appendAll(memoryStore(), recorded);
-        let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-        for (let round = 0; round < ROUNDS; round++) {
+        const appending = async (round: number): Promise<number> => {
           const store = await open(join(folder, `store-${round}`));
-          best = Math.min(best, await appendAll(store, recorded));
+          const seconds = await appendAll(store, recorded);
+          if (round === 0) await checkSame(store, recorded);
           await store.close();
+          return seconds;
+        };
+        const writing = async (round: number): Promise<number> => {
           const plain = join(folder, `plain-${round}`);
-          await ready(plain);
-          floor = Math.min(floor, await plainly(plain, recorded));
-        }
+          const end = await ready(plain);
+          const seconds = await plainly(plain, recorded);
+          await end();
+          return seconds;
+        };
+        const { a, b } = await fastest(appending, writing, ROUNDS);
         const count = recorded.lines.length;
         const rate = (seconds: number) => Math.round(count / seconds);
-        return {
-          ratio: best / floor,
-          detail: `${rate(best)} entries a second against ${rate(floor)}, ${count} entries`,
-        };
+        return { ratio: a / b, detail: `${rate(a)} entries a second against ${rate(b)}, ${count} entries` };
       }),
   };
 }
@@ -217,14 +245,14 @@ function reads({ name, open }: Place): Measurement {
         const store = await open(join(folder, 'store'));
         const { header } = await store.import(memorySource(bytes));
         await store.release(header.id);
-        let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-        for (let round = 0; round < ROUNDS; round++) {
-          best = Math.min(best, await time(() => store.read(header.id)));
-          floor = Math.min(floor, await time(() => readSession(memorySource(bytes))));
-        }
+        const { a, b } = await compare(
+          () => store.read(header.id),
+          () => readSession(memorySource(bytes)),
+          ROUNDS,
+        );
         await store.close();
         const rate = (seconds: number) => Math.round(bytes.length / 1e6 / seconds);
-        return { ratio: best / floor, detail: `${rate(best)} MB/s against ${rate(floor)} MB/s in memory` };
+        return { ratio: a / b, detail: `${rate(a)} MB/s against ${rate(b)} MB/s in memory` };
       }),
   };
 }
@@ -242,21 +270,22 @@ const appendsBesideChecks: Measurement = {
       const count = recorded.lines.length;
       let checks = Number.POSITIVE_INFINITY;
       for (let round = 0; round < WARM_UP; round++) checks = Math.min(checks, await appendAll(memoryStore(), recorded));
-      let [best, floor] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-      for (let round = 0; round < ROUNDS; round++) {
-        const store = await jsonlStore(join(folder, `store-${round}`), { sync: 'on_response' });
-        best = Math.min(best, await appendAll(store, recorded));
+      const appending = async (round: number): Promise<number> => {
+        const store = jsonlStore(join(folder, `store-${round}`), { sync: 'on_response' });
+        const seconds = await appendAll(store, recorded);
         await store.close();
+        return seconds;
+      };
+      const working = async (round: number): Promise<number> => {
         const memory = memoryStore();
         const { header } = await memory.create({ createdAt: '2026-10-02T12:00:00Z' });
-        const plain = join(folder, `plain-${round}`);
-        const work = (draft: EntryDraft) => memory.append(header.id, draft);
-        floor = Math.min(floor, await plainly(plain, recorded, work));
-      }
+        return plainly(join(folder, `plain-${round}`), recorded, (draft) => memory.append(header.id, draft));
+      };
+      const { a, b } = await fastest(appending, working, ROUNDS);
       const each = (seconds: number) => `${((seconds / count) * 1e6).toFixed(0)} µs`;
       return {
-        ratio: best / floor,
-        detail: `${each(best)} an entry against ${each(floor)}; the checks alone, without a sync: ${each(checks)}`,
+        ratio: a / b,
+        detail: `${each(a)} an entry against ${each(b)}; the checks alone, without a sync: ${each(checks)}`,
       };
     }),
 };

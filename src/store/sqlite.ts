@@ -4,7 +4,7 @@ import { hex } from '../bytes/encoding.ts';
 import { isStale, type LockHolder } from '../durable/lock.ts';
 import { type Database, openSqlite, type Statement } from '../durable/sqlite.ts';
 import type { Header } from '../session/model.ts';
-import { formatInstant, parseInstant } from '../time/instant.ts';
+import { formatInstant, fromMilliseconds, parseInstant } from '../time/instant.ts';
 import {
   type Backend,
   type Hold,
@@ -19,7 +19,7 @@ import {
 import type { Holder } from './contract.ts';
 import { StoreError } from './errors.ts';
 import { headerIdent, joinLines } from './lineScan.ts';
-import { TableBlobs, TableRefs } from './sqliteRefs.ts';
+import { type Durably, TableBlobs, TableRefs } from './sqliteRefs.ts';
 import { applySchema, checkSchema } from './sqliteSchema.ts';
 import { databaseTroubles } from './sqliteTroubles.ts';
 
@@ -79,8 +79,9 @@ export class SqliteBackend implements Backend {
     this.#transaction = database.transaction((act: () => unknown) => act()).immediate;
     this.#options = options;
     this.readOnly = options.readOnly;
-    this.refs = new TableRefs(database);
-    this.blobs = new TableBlobs(database, () => this.#time());
+    const durably: Durably = (act) => this.#writing(true, act);
+    this.refs = new TableRefs(database, durably);
+    this.blobs = new TableBlobs(database, durably, () => this.#time());
   }
 
   /** A statement, compiled once. */
@@ -94,7 +95,7 @@ export class SqliteBackend implements Backend {
   }
 
   #time(): string {
-    return sortableTime(BigInt(Math.round(this.#options.now())) * 1_000_000n);
+    return sortableTime(fromMilliseconds(this.#options.now()));
   }
 
   read(id: string): Stored | undefined {

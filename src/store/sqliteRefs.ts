@@ -24,11 +24,16 @@ function hasTable(database: Database, table: string): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
 }
 
+/** Runs a transaction that writes, and is on disk when this returns. */
+export type Durably = <T>(act: () => T) => T;
+
 export class TableRefs implements RefStorage {
   readonly #database: Database;
+  readonly #durably: Durably;
 
-  constructor(database: Database) {
+  constructor(database: Database, durably: Durably) {
     this.#database = database;
+    this.#durably = durably;
   }
 
   all(): RefTable {
@@ -40,35 +45,32 @@ export class TableRefs implements RefStorage {
   }
 
   update(decide: Parameters<RefStorage['update']>[0], at: string): void {
-    this.#database.pragma('synchronous = FULL');
-    this.#database
-      .transaction(() => {
-        const change = decide(this.all());
-        if (change === undefined) return;
-        const { name, old, next, reason } = change;
-        if (next === undefined) this.#database.prepare('DELETE FROM refs WHERE name = ?').run(name);
-        else
-          this.#database
-            .prepare('INSERT OR REPLACE INTO refs (name, session, entry, ident, updated_at) VALUES (?, ?, ?, ?, ?)')
-            .run(name, next.session, next.entry, next.ident, at);
+    this.#durably(() => {
+      const change = decide(this.all());
+      if (change === undefined) return;
+      const { name, old, next, reason } = change;
+      if (next === undefined) this.#database.prepare('DELETE FROM refs WHERE name = ?').run(name);
+      else
         this.#database
-          .prepare(
-            `INSERT INTO ref_log (name, old_session, old_entry, old_ident, new_session, new_entry, new_ident, at, reason)
+          .prepare('INSERT OR REPLACE INTO refs (name, session, entry, ident, updated_at) VALUES (?, ?, ?, ?, ?)')
+          .run(name, next.session, next.entry, next.ident, at);
+      this.#database
+        .prepare(
+          `INSERT INTO ref_log (name, old_session, old_entry, old_ident, new_session, new_entry, new_ident, at, reason)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          )
-          .run(
-            name,
-            old?.session ?? '',
-            old?.entry ?? '',
-            old?.ident ?? '',
-            next?.session ?? '',
-            next?.entry ?? '',
-            next?.ident ?? '',
-            at,
-            reason,
-          );
-      })
-      .immediate();
+        )
+        .run(
+          name,
+          old?.session ?? '',
+          old?.entry ?? '',
+          old?.ident ?? '',
+          next?.session ?? '',
+          next?.entry ?? '',
+          next?.ident ?? '',
+          at,
+          reason,
+        );
+    });
   }
 
   log(name: string): readonly LoggedChange[] {
@@ -86,20 +88,23 @@ export class TableRefs implements RefStorage {
 
 export class TableBlobs implements BlobStorage {
   readonly #database: Database;
+  readonly #durably: Durably;
   readonly #time: () => string;
 
-  constructor(database: Database, time: () => string) {
+  constructor(database: Database, durably: Durably, time: () => string) {
     this.#database = database;
+    this.#durably = durably;
     this.#time = time;
   }
 
   put(hash: string, data: Uint8Array): void {
-    this.#database.pragma('synchronous = FULL');
-    this.#database
-      .prepare(
-        'INSERT INTO blobs (hash, data, stored_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET data = excluded.data, stored_at = excluded.stored_at',
-      )
-      .run(hash, data, this.#time());
+    this.#durably(() =>
+      this.#database
+        .prepare(
+          'INSERT INTO blobs (hash, data, stored_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET data = excluded.data, stored_at = excluded.stored_at',
+        )
+        .run(hash, data, this.#time()),
+    );
   }
 
   get(hash: string): Uint8Array | undefined {
@@ -121,16 +126,14 @@ export class TableBlobs implements BlobStorage {
   }
 
   sweep(named: ReadonlySet<string>, until: number): number {
-    return this.#database
-      .transaction(() => {
-        let removed = 0;
-        const rows = this.#database.prepare('SELECT hash, stored_at FROM blobs').raw().all() as [string, string][];
-        for (const [hash, storedAt] of rows) {
-          if (named.has(hash) || Number((parseInstant(storedAt) ?? 0n) / 1_000_000n) >= until) continue;
-          removed += this.#database.prepare('DELETE FROM blobs WHERE hash = ?').run(hash).changes;
-        }
-        return removed;
-      })
-      .immediate();
+    return this.#durably(() => {
+      let removed = 0;
+      const rows = this.#database.prepare('SELECT hash, stored_at FROM blobs').raw().all() as [string, string][];
+      for (const [hash, storedAt] of rows) {
+        if (named.has(hash) || Number((parseInstant(storedAt) ?? 0n) / 1_000_000n) >= until) continue;
+        removed += this.#database.prepare('DELETE FROM blobs WHERE hash = ?').run(hash).changes;
+      }
+      return removed;
+    });
   }
 }

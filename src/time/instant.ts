@@ -58,7 +58,7 @@ export function formatInstant(instant: Instant): string {
   return `${date.toISOString().slice(0, 19)}${digits}Z`;
 }
 
-/** The instant of a `Date.now()` value. */
+/** The instant of a `Date.now()` value, to the millisecond. */
 export function fromMilliseconds(milliseconds: number): Instant {
-  return BigInt(milliseconds) * 1_000_000n;
+  return BigInt(Math.round(milliseconds)) * 1_000_000n;
 }
