@@ -1,43 +1,34 @@
 /** Functions that rewrite texts: given secrets, home folders, values of the environment, rules, and shapes of credentials. */
-import { base64, utf8 } from '../../bytes/encoding.ts';
 import { CREDENTIALS } from './credentials.ts';
 import type { RewriteText } from './rewriteStrings.ts';
+import { Spellings } from './spellings.ts';
 
 /** One after the other. */
 export function inOrder(...redactors: readonly RewriteText[]): RewriteText {
   return (text) => redactors.reduce((rewritten, redactor) => redactor(rewritten), text);
 }
 
-/** The spellings in which a secret can stand in a text: itself, inside a JSON string, inside a URL, and in base64. */
-function spellings(secret: string): readonly string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const encoded = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd'));
-  const bytes = utf8(secret);
-  const in64 = base64(bytes);
-  // A base64 of a few letters would stand in many texts by chance.
-  const coded = bytes.length < 6 ? [] : [in64, in64.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_')];
-  return [...new Set([secret, json, JSON.stringify(json).slice(1, -1), encoded, ...coded])];
-}
-
 /**
- * Replaces given texts wherever they stand.
+ * Replaces given texts wherever they stand, however they are spelled there (`Spellings`).
  *
- * @param secrets each with what stands in its place; empty ones are passed over.
+ * @param given each with what stands in its place; empty ones are passed over.
  */
 export function secrets(given: readonly { readonly secret: string; readonly by: string }[]): RewriteText {
   const byText = new Map<string, string>();
-  for (const { secret, by } of given)
-    if (secret !== '') for (const spelled of spellings(secret)) if (!byText.has(spelled)) byText.set(spelled, by);
+  for (const { secret, by } of given) if (secret !== '' && !byText.has(secret)) byText.set(secret, by);
   if (byText.size === 0) return (text) => text;
-  // The longest first: one secret may begin another.
-  const pattern = new RegExp(
-    [...byText.keys()]
-      .sort((a, b) => b.length - a.length)
-      .map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-      .join('|'),
-    'g',
-  );
-  return (text) => text.replace(pattern, (found) => byText.get(found) ?? found);
+  const spellings = new Spellings(byText);
+  return (text) => {
+    const found = spellings.in(text);
+    if (found.length === 0) return text;
+    let rewritten = '';
+    let done = 0;
+    for (const { start, end, by } of found) {
+      rewritten += text.slice(done, start) + by;
+      done = end;
+    }
+    return rewritten + text.slice(done);
+  };
 }
 
 /** Home folders become `~`, whosoever they are: `/home/NAME`, `/Users/NAME`, `C:\Users\NAME`, and those given. */

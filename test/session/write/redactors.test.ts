@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { base64, utf8 } from '../../../src/bytes/encoding.ts';
 import { memorySource } from '../../../src/bytes/source.ts';
@@ -36,6 +37,88 @@ describe('redactors', () => {
       expect(rewrite(spelled), spelled).toMatch(/#/);
     expect(rewrite('pass word')).toBe('pass word');
     expect(secrets([])('x')).toBe('x');
+  });
+
+  /** How programs spell a text: each gives what stands around it, and the text as it is written there. */
+  const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
+    'as it is': (text) => text,
+    'JSON, only ASCII (Python)': (text) => inAscii(JSON.stringify(text).slice(1, -1)),
+    'JSON, upper case': (text) => inAscii(JSON.stringify(text).slice(1, -1), (digits) => digits.toUpperCase()),
+    'JSON with a slash escaped (PHP)': (text) => inAscii(JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/')),
+    'JSON fit for HTML (Go)': (text) =>
+      JSON.stringify(text)
+        .slice(1, -1)
+        .replace(/[<>&\u2028\u2029]/g, (unit) => escapeOf(unit)),
+    'JSON in JSON in JSON': (text) => [1, 2, 3].reduce((inner) => inAscii(JSON.stringify(inner).slice(1, -1)), text),
+    'a part of a URL': encodeURIComponent,
+    'a part of a URL, lower case': (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
+    'a path of a URL': (text) => encodeURIComponent(text).replaceAll('%2F', '/'),
+    'a form': (text) => new URLSearchParams({ q: text }).toString().slice(2),
+    'a URL in a URL': (text) => encodeURIComponent(encodeURIComponent(text)),
+    'a URL in JSON': (text) =>
+      inAscii(JSON.stringify(encodeURIComponent(text).replaceAll('%2F', '/')).slice(1, -1).replaceAll('/', '\\/')),
+    HTML: (text) =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    hexadecimal: (text) => Buffer.from(text).toString('hex'),
+  };
+  const escapeOf = (unit: string, spell = (digits: string) => digits): string =>
+    `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`;
+  const inAscii = (text: string, spell?: (digits: string) => string): string =>
+    text.replace(/[^ -~]/g, (unit) => escapeOf(unit, spell));
+  const aSecret = fc
+    .string({ unit: 'grapheme', minLength: 6, maxLength: 24 })
+    .filter((text) => !/^\p{Surrogate}|\p{Surrogate}$/u.test(text));
+  const around = fc.constantFrom('', 'a', ' ', 'key=', '"', '\n');
+
+  it.each(Object.entries(SPELLINGS))('find a secret in the spelling: %s, and nothing else of the text', (_, spell) => {
+    fc.assert(
+      fc.property(aSecret, around, around, (secret, before, after) => {
+        fc.pre(!`${before}${after}`.includes(secret));
+        expect(secrets([{ secret, by: '\u2588' }])(`${before}${spell(secret)}${after}`)).toBe(
+          `${before}\u2588${after}`,
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['base64', 'base64url'] as const)(
+    'find a secret wherever it begins in %s, and leave nothing of it',
+    (coding) => {
+      fc.assert(
+        fc.property(aSecret, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (secret, before, after) => {
+          const coded = Buffer.from(`${before}${secret}${after}`).toString(coding);
+          const left = secrets([{ secret, by: '\u2588' }])(`Basic ${coded} end`);
+          const [head = '', tail = '', ...more] = left.slice('Basic '.length, -' end'.length).split('\u2588');
+          expect(more).toEqual([]);
+          expect(left).toContain('\u2588');
+          // Whole letters of what stands around it are left, and no other.
+          expect(coded.startsWith(head) && coded.endsWith(tail)).toBe(true);
+          expect(head.length).toBeLessThanOrEqual(Math.floor((Buffer.byteLength(before) * 8) / 6));
+          const last = Math.ceil((Buffer.byteLength(before + secret) * 8) / 6);
+          expect(tail.length).toBeLessThanOrEqual(coded.length - last);
+        }),
+        { numRuns: 1000 },
+      );
+    },
+  );
+
+  it('read hostile texts in time that grows with them', () => {
+    const rewrite = secrets([{ secret: 'hunter2-is-secret', by: '#' }]);
+    for (const piece of ['\\', '\\u', '\\\\u0061', '%', '%ff', '%25', '&', '&amp;', '&#x', '+', 'hunter2-is-secre']) {
+      const text = piece.repeat(200_000);
+      const start = performance.now();
+      expect(rewrite(text)).toBe(text);
+      expect(performance.now() - start).toBeLessThan(10_000);
+    }
+  });
+
+  it('take every one of secrets that overlap', () => {
+    const rewrite = secrets([
+      { secret: 'abcdef', by: '1' },
+      { secret: 'defghi', by: '2' },
+    ]);
+    expect(rewrite('-abcdefghi-')).toBe('-1-');
   });
 
   it('take the longer of two secrets of which one begins the other', () => {
