@@ -20,7 +20,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       return 2;
     }
     if (error instanceof Unreadable) {
-      io.err(`audit: ${inert(visible(error.message))}\n`);
+      const about = error.path === undefined ? '' : `${error.path}: `;
+      io.err(`audit: ${inert(visible(`${about}${error.message}`))}\n`);
       return 4;
     }
     io.err(

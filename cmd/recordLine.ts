@@ -2,7 +2,8 @@
  * What `audit record append` takes, one JSON object a line, and what it answers: entries as they stand on a line, and the few requests whose
  * entries follow from where the session stands.
  */
-import { decodeUtf8 } from '../src/bytes/encoding.ts';
+import { decodeUtf8, joined } from '../src/bytes/encoding.ts';
+import { indexOfByte } from '../src/bytes/search.ts';
 import { type JsonObject, parseTree } from '../src/json/tree.ts';
 import { compactKeeping, endRun, recordResponse, summarizeBranch } from '../src/session/write/build.ts';
 import { draft, draftOfLine, type EntryDraft } from '../src/session/write/draft.ts';
@@ -20,6 +21,7 @@ export function draftsOf(line: Uint8Array, session: LiveSession, now: Instant): 
   const op = textMember(asked, 'op');
   if (op === undefined || memberNamed(asked, 'type') !== undefined) return [draftOfLine(line)];
   const value = JSON.parse(decodeUtf8(line) as string) as { readonly [name: string]: JsonValue | undefined };
+  checkMembers(op, asked);
   switch (op) {
     case 'response':
       return recordResponse(session, objectMember(asked, 'response'), {
@@ -38,16 +40,43 @@ export function draftsOf(line: Uint8Array, session: LiveSession, now: Instant): 
     case 'branch_summary':
       return [summarizeBranch(session, textMember(asked, 'from') ?? '', value['summary'] ?? null)];
     case 'branch': {
-      const to = textMember(asked, 'to') ?? null;
-      return [freshLabel(session, session.headLabel(session.leafId, to), now)];
+      const label = session.headLabel(session.leafId, textOrNull(value['to'], '"to" is the id of an entry, or null'));
+      return [freshLabel(session, label, now)];
     }
-    case 'label':
-      return [
-        draft('label', { target: textMember(asked, 'target') ?? null, label: textMember(asked, 'label') ?? null }),
-      ];
+    case 'label': {
+      const target = textMember(asked, 'target') ?? '';
+      if (session.find(target) === undefined)
+        throw new SessionError('no_entry', `the session holds no entry ${target.slice(0, 100)}`);
+      return [draft('label', { target, label: textOrNull(value['label'], '"label" is a text, or null') })];
+    }
     default:
       throw new SessionError('bad_entry', `there is no op ${JSON.stringify(op.slice(0, 40))}`);
   }
+}
+
+/** What an op takes. */
+const OPS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['response', ['response', 'request', 'latency_ms', 'attempts', 'unhashed']],
+  ['end_run', ['reason', 'ref']],
+  ['compact', ['keep', 'summary']],
+  ['branch', ['to']],
+  ['branch_summary', ['from', 'summary']],
+  ['label', ['target', 'label']],
+]);
+
+function checkMembers(op: string, asked: JsonObject): void {
+  const taken = OPS.get(op);
+  const other = asked.members.find(({ name }) => name !== 'op' && taken?.includes(name) === false);
+  if (other !== undefined)
+    throw new SessionError(
+      'bad_entry',
+      `the op ${op} takes ${taken?.join(', ')}, and no ${JSON.stringify(other.name.slice(0, 40))}`,
+    );
+}
+
+function textOrNull(value: JsonValue | undefined, what: string): string | null {
+  if (value !== null && typeof value !== 'string') throw new SessionError('bad_entry', what);
+  return value;
 }
 
 function objectMember(object: JsonObject, name: string): JsonObject {
@@ -58,30 +87,26 @@ function objectMember(object: JsonObject, name: string): JsonObject {
 
 const LINE_FEED = 0x0a;
 
-/** Pieces of input as lines, blank ones passed over; a last line needs no line feed. */
-export function* linesIn(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
+/** Pieces of input as lines with their numbers, from 1; blank ones are passed over, and a last line needs no line feed. */
+export function* linesIn(
+  pieces: Iterable<Uint8Array>,
+): Iterable<{ readonly line: Uint8Array; readonly number: number }> {
   let held: Uint8Array[] = [];
-  const line = (last: Uint8Array): Uint8Array => {
-    const whole = new Uint8Array(held.reduce((sum, { length }) => sum + length, last.length));
-    let at = 0;
-    for (const piece of [...held, last]) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    held = [];
-    return whole;
-  };
+  let number = 0;
   for (const piece of pieces) {
     let start = 0;
-    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
-      const whole = line(piece.subarray(start, end));
+    for (let end = indexOfByte(piece, LINE_FEED); end >= 0; end = indexOfByte(piece, LINE_FEED, start)) {
+      held.push(piece.subarray(start, end));
+      const line = joined(held);
+      held = [];
       start = end + 1;
-      if (!isBlank(whole)) yield whole;
+      number++;
+      if (!isBlank(line)) yield { line, number };
     }
     if (start < piece.length) held.push(piece.slice(start));
   }
-  const rest = line(new Uint8Array());
-  if (!isBlank(rest)) yield rest;
+  const line = joined(held);
+  if (!isBlank(line)) yield { line, number: number + 1 };
 }
 
 function isBlank(line: Uint8Array): boolean {

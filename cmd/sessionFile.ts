@@ -1,5 +1,6 @@
 /** A session as a plain file that commands write to: lines appended durably, under a lock that a dead writer cannot keep. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { readExactly } from '../src/bytes/source.ts';
 import { AppendFailed, AppendFile } from '../src/durable/appendFile.ts';
 import { createFile } from '../src/durable/files.ts';
@@ -39,9 +40,11 @@ export class SessionFile {
   /** Opens a file for appending. Throws Unreadable where it is locked, missing, or does not hold. A torn last line is cut off. */
   static open(path: string, io: Io, checks: WriterChecks = 'verified'): SessionFile {
     if (!existsSync(path)) throw new Unreadable(`${path} is not there`);
-    const lock = lockOf(path, io);
+    // Two names of one file have one lock.
+    const real = realpathSync(path);
+    const lock = lockOf(real, io);
     try {
-      return new SessionFile(path, lock, checks, io);
+      return new SessionFile(real, lock, checks, io);
     } catch (error) {
       lock.release();
       throw error;
@@ -62,43 +65,66 @@ export class SessionFile {
 
   /** Judged before anything is changed: a file that is no session is left as it is. */
   #open(): Opened {
-    const reading = openFile(this.#path);
+    let reading: OpenFile | undefined;
     try {
+      reading = openFile(this.#path);
       const session = LiveSession.openTorn(reading, this.#options);
       const { size } = reading;
       const end = session.truncated?.offset ?? size;
       const lineFeed = end === size && readExactly(reading, end - 1, 1)[0] !== LINE_FEED;
       return { session, reading, file: AppendFile.resume(this.#path, { read: size, end, lineFeed }) };
     } catch (error) {
-      reading.close();
+      reading?.close();
       if (error instanceof SessionError) throw new Unreadable(`${this.#path}: ${error.message} (${error.code})`);
-      if (error instanceof AppendFailed) throw new Unreadable(`${this.#path}: ${error.message}`);
+      if (error instanceof AppendFailed || error instanceof Unreadable)
+        throw new Unreadable(`${this.#path}: ${error.message}`);
       throw error;
     }
   }
 
   /** Appends an entry, on disk when this returns. Throws SessionError, and nothing is written then. */
   append(draft: EntryDraft): Recorded {
-    let planned = planAppend(this.session, draft, this.#clock());
-    const { entry, outcome, id } = planned.prepared;
-    if (outcome === 'held') return { outcome, id, entry, marks: [] };
-    if (this.session.raisedLine !== undefined) {
-      this.#raise(this.session.raisedLine);
-      planned = planAppend(this.session, { ...draft, ts: entry.ts }, this.#clock());
+    const [recorded] = this.appendAll([draft]);
+    return recorded as Recorded;
+  }
+
+  /** The same of entries that belong together: all of them are written, at once, or none. */
+  appendAll(drafts: readonly EntryDraft[]): readonly Recorded[] {
+    const lines: Uint8Array[] = [];
+    const recorded: Recorded[] = [];
+    try {
+      for (const draft of drafts) recorded.push(this.#take(draft, lines));
+    } catch (error) {
+      // What was taken before it is in memory alone.
+      if (recorded.length > 0) this.#openAgain();
+      throw error;
     }
+    const raised = this.session.raisedLine;
+    if (lines.length > 0 && raised !== undefined) this.#raise(raised);
+    this.#append(lines);
+    if (lines.length > 0 && raised !== undefined) this.#openAgain();
+    return recorded;
+  }
+
+  /** Makes an entry one of the session in memory; the lines that must be kept for it are added to `lines`. */
+  #take(draft: EntryDraft, lines: Uint8Array[]): Recorded {
+    const { session } = this;
+    const planned = planAppend(session, draft, this.#clock());
     const { prepared, mark } = planned;
-    this.#append(mark === undefined ? [prepared.line] : [mark.line, prepared.line]);
-    const after = commitPlanned(this.session, draft, planned, this.#clock());
-    if (after !== undefined) {
-      this.#append([after.line]);
-      this.session.commit(after);
-    }
-    const marks = [mark, after].flatMap((label) => (label === undefined ? [] : [label.id]));
-    return { outcome: prepared.outcome, id: prepared.id, entry: prepared.entry, marks };
+    const { outcome, id, entry, line } = prepared;
+    if (outcome === 'held') return { outcome, id, entry, marks: [] };
+    const after = commitPlanned(session, draft, planned, this.#clock());
+    if (after !== undefined) session.commit(after);
+    const marks: string[] = [];
+    for (const label of [mark, after]) if (label !== undefined) marks.push(label.id);
+    if (mark !== undefined) lines.push(mark.line);
+    lines.push(line);
+    if (after !== undefined) lines.push(after.line);
+    return { outcome, id, entry, marks };
   }
 
   #append(lines: readonly Uint8Array[]): void {
-    this.#asLeft(({ file }) => file.append(joinLines(lines), true));
+    if (lines.length > 0) this.#asLeft(({ file }) => file.append(joinLines(lines), true));
   }
 
   /** Does what is to be done to the file as it was left. Throws Unreadable where the lock was broken, and for what the file cannot take. */
@@ -116,6 +142,11 @@ export class SessionFile {
   #raise(line: Uint8Array): void {
     this.#asLeft(({ file }) => file.check());
     if (replaceHeader(this.#path, line) === undefined) throw new Unreadable(`${this.#path} is gone`);
+    this.#openAgain();
+  }
+
+  /** The session as the file has it. */
+  #openAgain(): void {
     this.#opened.file.close();
     this.#opened.reading.close();
     this.#opened = this.#open();
@@ -123,7 +154,7 @@ export class SessionFile {
 
   /** Writes lines that the session in memory has already, all at once. */
   keep(lines: readonly Uint8Array[]): void {
-    if (lines.length > 0) this.#append(lines);
+    this.#append(lines);
   }
 
   close(): void {
@@ -147,6 +178,8 @@ export function createSessionFile(path: string, lines: Iterable<Uint8Array>, io:
 }
 
 function lockOf(path: string, io: Io): Lock {
+  const folder = dirname(path);
+  if (!existsSync(folder)) throw new Unreadable(`${path}: the folder ${folder} is not there`);
   try {
     return takeLock(`${path}.lock`, { since: formatInstant(io.clock()) });
   } catch (error) {

@@ -17,7 +17,7 @@ import { formatInstant } from '../../src/time/instant.ts';
 import { type Args, type Command, type Io, type Option, UsageError } from '../command.ts';
 import { ENTRY, OUT } from '../options.ts';
 import { draftsOf, linesIn } from '../recordLine.ts';
-import { createSessionFile, SessionFile } from '../sessionFile.ts';
+import { createSessionFile, type Recorded, SessionFile } from '../sessionFile.ts';
 
 function text(name: string, placeholder: string, describe: string): Option {
   return { name, type: 'text', placeholder, describe };
@@ -118,6 +118,21 @@ export const recordNewCommand: Command = {
   },
 };
 
+/** One answer for a line, whatever number of entries it stands for: that of the last, and of each where there are several. */
+function answered(recorded: readonly Recorded[], leaf: string | null): object {
+  const entries = recorded.map(({ id, outcome, marks }) => ({ id, outcome, ...(marks.length === 0 ? {} : { marks }) }));
+  return { ...entries.at(-1), leaf, ...(entries.length === 1 ? {} : { entries }) };
+}
+
+/** Why a line, or all from here on, is not written. Throws what is no refusal. */
+function refusalOf(error: unknown): object {
+  if (error instanceof SessionError)
+    return { code: error.code, message: error.message, ...(error.at === undefined ? {} : { at: error.at }) };
+  if (error instanceof RangeError) return { code: 'bad_entry', message: error.message };
+  if (error instanceof Unreadable) return { code: 'stopped', message: error.message };
+  throw error;
+}
+
 export const recordAppendCommand: Command = {
   name: 'record append',
   summary: 'Append entries to a session file: one JSON object a line on standard input, one JSON answer a line.',
@@ -141,21 +156,24 @@ export const recordAppendCommand: Command = {
   ],
   run(args, io) {
     const path = one(args, 'append');
-    const file = SessionFile.open(path, io, args.flag('format-rules-only') ? 'written' : 'verified');
+    let file: SessionFile;
+    try {
+      file = SessionFile.open(path, io, args.flag('format-rules-only') ? 'written' : 'verified');
+    } catch (error) {
+      answer(io, { error: refusalOf(error) });
+      throw error;
+    }
     let status = 0;
     try {
-      for (const line of linesIn(io.incoming?.() ?? [io.read('-')])) {
+      for (const { line, number } of linesIn(io.incoming?.() ?? [io.read('-')])) {
         try {
-          for (const entry of draftsOf(line, file.session, io.clock())) {
-            const { id, outcome, marks } = file.append(entry);
-            answer(io, { id, outcome, leaf: file.session.leafId, ...(marks.length === 0 ? {} : { marks }) });
-          }
+          const recorded = file.appendAll(draftsOf(line, file.session, io.clock()));
+          answer(io, answered(recorded, file.session.leafId));
         } catch (error) {
-          if (!(error instanceof SessionError) && !(error instanceof RangeError)) throw error;
+          const refusal = refusalOf(error);
+          answer(io, { error: { ...refusal, line: number } });
+          if (error instanceof Unreadable) throw error;
           status = 1;
-          const code = error instanceof SessionError ? error.code : 'bad_entry';
-          const at = error instanceof SessionError && error.at !== undefined ? { at: error.at } : {};
-          answer(io, { error: { code, message: error.message, ...at } });
         }
       }
     } finally {
@@ -225,7 +243,8 @@ export const recordContinueCommand: Command = {
         item,
         nowOf(io),
       );
-      // The successor is there before anything names it.
+      // The successor is there before anything names it; where nothing may, there is none (12.5).
+      file.session.prepare(link);
       createSessionFile(out, successor.lines(), io);
       file.append(link);
       answer(io, { session: successor.header.id, path: out });
@@ -260,6 +279,7 @@ export const recordLabelCommand: Command = {
     const [label, clear, root] = [args.text('label'), args.flag('clear'), args.flag('root')];
     if ((label === undefined) === !clear) throw new UsageError('either --label or --clear is needed');
     if (root && label !== 'leaf') throw new UsageError('only --label leaf goes with --root');
+    if (root && args.text('entry') !== undefined) throw new UsageError('either --entry or --root is needed');
     const target = root ? null : args.need('entry');
     const file = SessionFile.open(path, io);
     try {

@@ -128,6 +128,11 @@ export function isUtf8(bytes: Uint8Array): boolean {
 }
 
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  return joined(parts);
+}
+
+/** The same of however many. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
   const all = new Uint8Array(length);

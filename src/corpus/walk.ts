@@ -8,7 +8,7 @@ export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throw new Unreadable(reasonOf(error));
+    throw new Unreadable(reasonOf(error), false, path);
   }
 }
 

@@ -8,9 +8,12 @@ export const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
 /** A file or standard input that could not be used, with the reason in words. */
 export class Unreadable extends SourceError {
   readonly tooLarge: boolean;
-  constructor(message: string, tooLarge = false) {
+  /** The file that the reason is about, where the message does not name it. */
+  readonly path: string | undefined;
+  constructor(message: string, tooLarge = false, path?: string) {
     super(message);
     this.tooLarge = tooLarge;
+    this.path = path;
   }
 }
 
@@ -29,17 +32,18 @@ const NOTHING = new Uint8Array(0);
  * Unreadable.
  */
 export function openFile(path: string): OpenFile {
-  const stat = attempt(() => statSync(path));
-  if (!stat.isFile()) throw new Unreadable(stat.isDirectory() ? 'it is a folder' : 'it is not a regular file');
+  const stat = attempt(path, () => statSync(path));
+  if (!stat.isFile())
+    throw new Unreadable(stat.isDirectory() ? 'it is a folder' : 'it is not a regular file', false, path);
   const { size } = stat;
-  const open = () => attempt(() => openSync(path, 'r'));
+  const open = () => attempt(path, () => openSync(path, 'r'));
   let fd: number | undefined;
   let buffer = NOTHING;
   let whole: Uint8Array | undefined;
 
   function readAt(descriptor: number, into: Uint8Array, length: number, offset: number): number {
-    const got = attempt(() => readSync(descriptor, into, 0, length, offset));
-    if (got === 0) throw new Unreadable('the file became shorter while it was read');
+    const got = attempt(path, () => readSync(descriptor, into, 0, length, offset));
+    if (got === 0) throw new Unreadable('the file became shorter while it was read', false, path);
     return got;
   }
 
@@ -78,11 +82,11 @@ export function openFile(path: string): OpenFile {
   };
 }
 
-function attempt<T>(action: () => T): T {
+function attempt<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw new Unreadable(reasonOf(error));
+    throw new Unreadable(reasonOf(error), false, path);
   }
 }
 
@@ -91,7 +95,7 @@ export function readFile(path: string, limit = MAX_WHOLE_BYTES): Uint8Array {
   const file = openFile(path);
   try {
     if (file.size > limit)
-      throw new Unreadable(`it has ${file.size} bytes, more than the ${limit} that are read`, true);
+      throw new Unreadable(`it has ${file.size} bytes, more than the ${limit} that are read`, true, path);
     const bytes = new Uint8Array(file.size);
     for (let at = 0; at < bytes.length; ) {
       const piece = file.read(at, bytes.length - at);

@@ -40,7 +40,10 @@ export function summarize(path: string, source: ByteSource): SessionSummary | Un
   });
   if (session === undefined) return { path, findings };
   const { id, format, createdAt } = session.header;
-  const faults = findings.filter(({ class: effect }) => effect === 'not_verified').length;
+  // A session that was only begun holds nothing that could be wrong (1.2).
+  const isFault = ({ code, class: effect }: Finding): boolean =>
+    effect === 'not_verified' && code !== 'session/nothing-checked';
+  const faults = findings.filter(isFault).length;
   return { header: session.header, path, id, format, createdAt, name, entries: session.size, successor, faults };
 }
 

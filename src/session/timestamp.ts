@@ -1,5 +1,5 @@
 /** The one spelling of `ts` (session-format 3.4), and how older spellings are brought to it (10). */
-import { daysIn, formatInstant, parseInstant } from '../time/instant.ts';
+import { daysIn, formatInstant, type Instant, parseInstant } from '../time/instant.ts';
 
 /**
  * Whether `bytes[start, end)` is `YYYY-MM-DDThh:mm:ss[.f{1,9}]Z` with a valid date and no trailing zero. Read in place: every line has one.
@@ -34,22 +34,31 @@ const OLD = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):(\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:
 const CANONICAL =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,8}[1-9])?Z$/;
 
-/** The canonical spelling of an RFC 3339 time: the instant in UTC, the fraction cut at nine digits, a second 60 as 59; undefined if it is no time. */
+/**
+ * The canonical spelling of an RFC 3339 time: the instant in UTC, the fraction cut at nine digits, a second 60 as 59; undefined if it is no time, or
+ * one whose year in UTC has no four digits.
+ */
 export function canonicalTs(text: string): string | undefined {
   if (CANONICAL.test(text)) return text;
+  const instant = instantOf(text);
+  if (instant === undefined || instant < YEAR_0 || instant >= YEAR_10000) return undefined;
+  return formatInstant(instant);
+}
+
+const YEAR_0 = parseInstant('0000-01-01T00:00:00Z') as Instant;
+const YEAR_10000 = (parseInstant('9999-12-31T23:59:59Z') as Instant) + 1_000_000_000n;
+
+function instantOf(text: string): Instant | undefined {
   const match = OLD.exec(text);
   if (match === null) return undefined;
   const [, date, minutes, seconds, fraction = '', offset] = match;
   const cut = fraction.slice(0, 9);
-  const instant = parseInstant(
-    `${date}T${minutes}:${seconds === '60' ? '59' : seconds}${cut === '' ? '' : `.${cut}`}${offset}`,
-  );
-  return instant === undefined ? undefined : formatInstant(instant);
+  return parseInstant(`${date}T${minutes}:${seconds === '60' ? '59' : seconds}${cut === '' ? '' : `.${cut}`}${offset}`);
 }
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Whether a text is an RFC 3339 time in any spelling (`created_at`, 2.3). */
 export function isRfc3339(text: string): boolean {
-  return RFC3339.test(text) && canonicalTs(text.toUpperCase()) !== undefined;
+  return RFC3339.test(text) && instantOf(text.toUpperCase()) !== undefined;
 }

@@ -1,7 +1,5 @@
 /** Following a session as it grows (session-store 1.11): by what the storage shows, without a hold and without writing. */
 import { memorySource } from '../bytes/source.ts';
-import { type LabelMark, resolveLeaf } from '../session/leaf.ts';
-import { ROOT } from '../session/session.ts';
 import { draftOfLine } from '../session/write/draft.ts';
 import { LiveSession } from '../session/write/live.ts';
 import type { Backend } from './backend.ts';
@@ -20,19 +18,9 @@ export interface FollowOptions {
 /** The follower's own session, placed by the resume rule over the lines seen so far (session-format 1.9). */
 class Followed {
   readonly session: LiveSession;
-  readonly #labels: LabelMark[] = [];
 
   constructor(bytes: Uint8Array) {
     this.session = LiveSession.open(memorySource(bytes), { checks: 'read' });
-    for (let index = 0; index < this.session.size; index++) this.#noteLabel(index);
-  }
-
-  #noteLabel(index: number): void {
-    if (this.session.kind(index) !== 'label') return;
-    const entry = this.session.entry(index);
-    if (entry.kind !== 'label') return;
-    const target = entry.target === null ? ROOT : this.session.find(entry.target);
-    this.#labels.push({ entry: index, target, label: entry.label });
   }
 
   /** Takes the next line; false for one that the session has already. Throws for one that does not extend it. */
@@ -41,8 +29,7 @@ class Followed {
     const prepared = session.prepare(draftOfLine(line));
     if (prepared.outcome === 'held') return false;
     session.commit(prepared);
-    this.#noteLabel(session.size - 1);
-    session.leaf = resolveLeaf(session.columns, this.#labels, session.base);
+    session.leaf = session.resolvedLeaf;
     return true;
   }
 }

@@ -1,5 +1,5 @@
 /** Reading session files as they stand: one descriptor a look, so that what was read is of one file. */
-import { closeSync, fstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { concat } from '../bytes/encoding.ts';
 import { replaceFile } from '../durable/files.ts';
 import { headerSpan } from './lineScan.ts';
@@ -77,6 +77,7 @@ export function replaceHeader(path: string, header: Uint8Array): Uint8Array | un
   const span = file === undefined ? undefined : headerSpan(file.bytes);
   if (file === undefined || span === undefined) return undefined;
   const bytes = concat(file.bytes.subarray(0, span.start), header, file.bytes.subarray(span.end));
-  replaceFile(path, bytes, file.stat.mode & 0o777);
+  // A link goes on naming the file that it named.
+  replaceFile(realpathSync(path), bytes, file.stat.mode & 0o777);
   return bytes;
 }

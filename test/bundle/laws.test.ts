@@ -71,7 +71,7 @@ describe('bundles', () => {
       }),
       { numRuns: Math.min(RUNS, 2 ** support.length) },
     );
-  }, 60_000);
+  });
 
   it('never claim more with less trust', async () => {
     const { keys, ...rest } = JSON.parse(fullTrust) as { keys: object[] } & Record<string, unknown>;
@@ -136,7 +136,7 @@ describe('bundles', () => {
       ),
       { numRuns: RUNS },
     );
-  }, 60_000);
+  });
 
   it('read what they hold or say why not, with any file exchanged for anything', async () => {
     const entries = entriesOf(bundle);
@@ -151,5 +151,5 @@ describe('bundles', () => {
       }),
       { numRuns: RUNS },
     );
-  }, 60_000);
+  });
 });

@@ -4,6 +4,7 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -26,11 +27,19 @@ const CLOCK = 1_791_892_800_000_000_000n;
 const at = (name: string) => join(folder, name);
 const record = (argv: readonly string[], stdin: readonly unknown[] = []) =>
   audit(['record', ...argv], { clock: CLOCK, stdin: utf8(stdin.map((line) => JSON.stringify(line)).join('\n')) });
+interface Answer {
+  readonly id?: string;
+  readonly outcome?: string;
+  readonly leaf?: string | null;
+  readonly entries?: readonly { readonly id: string; readonly outcome: string }[];
+  readonly error?: { readonly code: string; readonly message: string; readonly line?: number };
+  readonly session?: string;
+}
 const answers = (out: string) =>
   out
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { id?: string; outcome?: string; error?: { code: string }; session?: string });
+    .map((line) => JSON.parse(line) as Answer);
 
 const CONFIG = { type: 'config', replace: true, model: 'gpt-5', instructions: 'Help Ada with her key s3cr3t-zebra.' };
 const message = (text: string) => ({
@@ -89,7 +98,7 @@ async function recorded(name: string): Promise<string> {
     ],
   );
   expect(first.status).toBe(0);
-  const call = answers(first.out)[3]?.id;
+  const call = answers(first.out)[3]?.entries?.[0]?.id;
   const rest = await record(
     ['append', path],
     [
@@ -210,6 +219,75 @@ describe('recording through the command line', () => {
         leaf: to,
       });
     expect((await audit(['verify', path, '--expect-leaf', first ?? ''])).status).toBe(0);
+  });
+
+  it('writes all entries of a response or none, and answers a line with a line', async () => {
+    const path = await recorded('whole-or-none.jsonl');
+    const before = readFileSync(path, 'utf8');
+    const other = { ...CALL, call_id: 'call_2' };
+    const wrong = { model: 'another', input: [] };
+    const { out } = await record(
+      ['append', path],
+      [
+        { ...response('resp_3', [other, other]) },
+        { ...response('resp_3', [other]), request: wrong },
+        { ...response('resp_3', [other]), latency: 5 },
+        { op: 'branch' },
+        { op: 'branch', to: 7 },
+        { op: 'label', target: 'sha256:none', label: 'x' },
+      ],
+    );
+    expect(answers(out).map(({ error }) => [error?.line, error?.code])).toEqual([
+      [1, 'call_id_repeated'],
+      [2, 'hash_mismatch'],
+      [3, 'bad_entry'],
+      [4, 'bad_entry'],
+      [5, 'bad_entry'],
+      [6, 'no_entry'],
+    ]);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    const again = await audit(['record', 'append', path], {
+      clock: CLOCK,
+      stdin: utf8(`\n  \n${JSON.stringify(response('resp_3', [other, SAID]))}\n{`),
+    });
+    const [whole, broken, ...more] = answers(again.out);
+    expect(more).toEqual([]);
+    expect(whole?.entries?.map(({ outcome }) => outcome)).toEqual(['continued', 'continued', 'continued']);
+    expect([whole?.id, whole?.leaf]).toEqual([whole?.entries?.[2]?.id, whole?.entries?.[2]?.id]);
+    expect(broken?.error).toMatchObject({ code: 'bad_entry', line: 4 });
+    expect((await audit(['verify', path])).status).toBe(0);
+  });
+
+  it('writes no entry that its own check refuses: a time past the year 9999', async () => {
+    const path = await recorded('times.jsonl');
+    const times = ['9999-12-31T23:59:59.9-00:01', '0000-01-01T00:00:00+00:01', '9999-12-31T23:59:59.999999999Z'];
+    const { out } = await record(
+      ['append', path],
+      times.map((ts) => ({ type: 'info', name: 'x', ts })),
+    );
+    expect(answers(out).map(({ error, outcome }) => error?.code ?? outcome)).toEqual(['bad_id', 'bad_id', 'continued']);
+    expect((await audit(['verify', path])).status).toBe(0);
+  });
+
+  it('starts no successor of a session that cannot name it', async () => {
+    const path = await recorded('succeeded.jsonl');
+    expect((await record(['continue', path, '--out', at('first.jsonl')])).status).toBe(0);
+    expect((await record(['continue', path, '--out', at('second.jsonl')])).status).toBe(1);
+    expect(existsSync(at('second.jsonl'))).toBe(false);
+  });
+
+  it('writes through a link into the file that it names, under one lock', async () => {
+    const path = await recorded('linked.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('agentsession/0.14', 'agentsession/0.11'));
+    const link = at('link.jsonl');
+    symlinkSync(path, link);
+    expect((await record(['append', link], [{ type: 'info', name: 'x' }])).status).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path, 'utf8')).toContain('agentsession/0.14');
+    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', since: '2026-11-30T00:00:00Z' }));
+    const { status, out } = await record(['append', link], [{ type: 'info', name: 'y' }]);
+    expect([status, answers(out)[0]?.error?.code]).toEqual([4, 'stopped']);
+    rmSync(`${path}.lock`);
   });
 
   it('takes no marker of a projection', async () => {

@@ -25,6 +25,7 @@ export type SessionErrorCode =
   | 'head_target'
   | 'instructions_join'
   | 'key_collision'
+  | 'line_too_long'
   | 'media_differs'
   | 'no_entry'
   | 'no_hash'
@@ -60,7 +61,7 @@ export function countsAs(found: string, asked: string): boolean {
   return found === asked || ALSO.get(found) === asked;
 }
 
-/** A condition that a session raises by itself. */
+/** A condition that a session raises by itself; `is` is true for what it also counts as. */
 export class SessionError extends Error {
   readonly code: SessionErrorCode;
   /** The entry or header member that it is about, where there is one. */
@@ -71,6 +72,10 @@ export class SessionError extends Error {
     this.name = 'SessionError';
     this.code = code;
     this.at = at;
+  }
+
+  is(code: string): boolean {
+    return countsAs(this.code, code);
   }
 }
 

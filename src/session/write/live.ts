@@ -14,6 +14,7 @@ import { FIRST_HASHED_MINOR, FIRST_REDACTED_MINOR, LATEST_MINOR, readHeader } fr
 import { type EnvelopeRows, envelopeRows, Hasher } from '../ident.ts';
 import { IndexedSession } from '../indexed.ts';
 import type { LabelMark } from '../leaf.ts';
+import { MAX_LINE } from '../lines.ts';
 import { Members } from '../members.ts';
 import type { Entry, Header, LabelEntry, ResponseEntry } from '../model.ts';
 import { treeOf } from '../raw.ts';
@@ -139,6 +140,7 @@ export class LiveSession extends IndexedSession {
     const [error] = findings;
     if (header === undefined || error !== undefined)
       throw new SessionError(codeOfFinding(error?.code ?? 'session/bad-header'), error?.message ?? 'no header');
+    if (line.length > MAX_LINE) throw tooLong(line);
     const file = new Uint8Array(line.length + 1);
     file.set(line);
     file[line.length] = 0x0a;
@@ -211,6 +213,7 @@ export class LiveSession extends IndexedSession {
     const body = normalise(from.body, from.source);
     // 9
     const { hash, id, line } = this.#line(from.type, parentId, ts, parents, body);
+    if (line.length > MAX_LINE) throw tooLong(line);
     if (from.id !== undefined && from.id !== id)
       throw new SessionError('bad_id', `the entry hashes to ${id}, not to ${from.id.slice(0, 100)}`);
     const { entry, unknown } = this.#decode(from.type, id, parentId, ts);
@@ -369,6 +372,11 @@ export class LiveSession extends IndexedSession {
     this.leaf = ROOT;
   }
 
+  /** Where a reader of the lines finds the leaf (1.8). */
+  get resolvedLeaf(): EntryIndex {
+    return this.#resume.resolved;
+  }
+
   get leafId(): string | null {
     return this.leaf === ROOT ? null : this.id(this.leaf);
   }
@@ -382,7 +390,7 @@ export class LiveSession extends IndexedSession {
 
   /** The label to be written after what was appended, so that a reader of the lines finds the leaf; undefined when it does. */
   leafMarkNeeded(): EntryDraft | undefined {
-    return this.#resume.resolved === this.leaf ? undefined : leafLabel(this.leafId);
+    return this.resolvedLeaf === this.leaf ? undefined : leafLabel(this.leafId);
   }
 
   /** The label to be written before a prepared entry that would move a reader off the leaf; none for one that descends from it. */
@@ -449,6 +457,11 @@ export class LiveSession extends IndexedSession {
 }
 
 const EMPTY_DRAFT: EntryDraft = { type: 'response', body: objectOf([]) };
+
+/** No reader takes more (1.1). */
+function tooLong({ length }: Uint8Array): SessionError {
+  return new SessionError('line_too_long', `the line has ${length} bytes, more than the ${MAX_LINE} that are read`);
+}
 
 /** A leaf label hung from its target; `null` for the universal root. */
 function leafLabel(target: string | null): EntryDraft {

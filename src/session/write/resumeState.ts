@@ -11,8 +11,8 @@ export class ResumeState {
   readonly #base: () => EntryIndex | undefined;
   /** The mark in force; undefined without one. */
   #mark: EntryIndex | undefined;
-  /** Entries at or under the mark. */
-  #under = new Set<EntryIndex>();
+  /** Entries after the mark that were asked for, or stand between one of those and the mark: whether they are under it. */
+  readonly #known = new Map<EntryIndex, boolean>();
   /** The newest entry that counts; ROOT before the first. */
   #newest: EntryIndex = ROOT;
 
@@ -37,11 +37,8 @@ export class ResumeState {
   /** Takes the entry that was added last. */
   add(entry: EntryIndex, mark: LabelMark | undefined): void {
     const { mark: next, newest } = this.#after(entry, this.#columns.parent(entry), mark);
-    if (next === undefined) {
-      this.#mark = undefined;
-      this.#under.clear();
-    } else if (mark?.label === 'leaf' && this.mayRestOn(mark.target)) this.#setMark(next);
-    else if (this.#isUnder(this.#columns.parent(entry))) this.#under.add(entry);
+    if (next !== this.#mark) this.#known.clear();
+    this.#mark = next;
     this.#newest = newest;
   }
 
@@ -65,17 +62,17 @@ export class ResumeState {
     return { mark: this.#mark, newest: this.#isUnder(parent) ? entry : this.#newest };
   }
 
-  #isUnder(parent: EntryIndex): boolean {
-    return parent === ROOT ? this.#mark === ROOT : this.#mark === ROOT || this.#under.has(parent);
-  }
-
-  #setMark(mark: EntryIndex): void {
-    this.#mark = mark;
-    this.#under = new Set();
-    if (mark === ROOT) return;
-    this.#under.add(mark);
-    for (let entry = mark + 1; entry < this.#columns.size; entry++)
-      if (this.#under.has(this.#columns.parent(entry))) this.#under.add(entry);
+  /** Whether an entry is the mark or under it. */
+  #isUnder(entry: EntryIndex): boolean {
+    const mark = this.#mark;
+    if (mark === undefined || mark === ROOT) return mark === ROOT;
+    const between: EntryIndex[] = [];
+    let at = entry;
+    // A parent stands before its children.
+    for (; at > mark && !this.#known.has(at); at = this.#columns.parent(at)) between.push(at);
+    const isUnder = at === mark || this.#known.get(at) === true;
+    for (const each of between) this.#known.set(each, isUnder);
+    return isUnder;
   }
 
   /** The leaf never rests on a leaf label, nor above the base. */

@@ -19,7 +19,7 @@ import {
 import { continueSession, createSession, createSubsession, fork } from '../../../src/session/write/create.ts';
 import { configDelta, configFromRequest, type WantedSettings } from '../../../src/session/write/deltas.ts';
 import { draft, draftOfLine } from '../../../src/session/write/draft.ts';
-import { countsAs, SessionError } from '../../../src/session/write/error.ts';
+import { SessionError } from '../../../src/session/write/error.ts';
 import { LiveSession } from '../../../src/session/write/live.ts';
 import { uuidV7 } from '../../../src/session/write/uuid.ts';
 import { type JsonValue, objectOfValue } from '../../../src/session/write/value.ts';
@@ -123,10 +123,10 @@ describe('a session that is written', () => {
   });
 
   it('says of a condition what it also counts as', () => {
-    expect(countsAs('base_rule', 'no_entry')).toBe(true);
-    expect(countsAs('no_raise', 'unsupported_format')).toBe(true);
-    expect(countsAs('omit_divergence', 'hash_mismatch')).toBe(true);
-    expect(countsAs('no_entry', 'base_rule')).toBe(false);
+    expect(new SessionError('base_rule', '').is('no_entry')).toBe(true);
+    expect(new SessionError('no_raise', '').is('unsupported_format')).toBe(true);
+    expect(new SessionError('omit_divergence', '').is('hash_mismatch')).toBe(true);
+    expect(new SessionError('no_entry', '').is('base_rule')).toBe(false);
   });
 
   it('moves its leaf in memory, and not to a leaf label', () => {
