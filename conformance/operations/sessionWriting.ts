@@ -3,13 +3,14 @@ import { concat, unbase64, utf8 } from '../../src/bytes/encoding.ts';
 import { memorySource } from '../../src/bytes/source.ts';
 import { canonicalOfTree } from '../../src/json/canonical.ts';
 import type { JsonObject } from '../../src/json/tree.ts';
+import { parseFormat } from '../../src/session/header.ts';
 import { redactSession } from '../../src/session/redact/redact.ts';
 import { secrets } from '../../src/session/redact/redactors.ts';
 import { type RefMap, remapRefs } from '../../src/session/redact/remap.ts';
 import { rewriteHeaderStrings, rewriteStrings } from '../../src/session/redact/rewriteStrings.ts';
 import { setRedacted } from '../../src/session/redact/spans.ts';
 import { contextAtLeaf } from '../../src/session/write/build.ts';
-import { fork } from '../../src/session/write/create.ts';
+import { fork, type HeaderInit } from '../../src/session/write/create.ts';
 import {
   instructionsDelta,
   omitDelta,
@@ -127,13 +128,13 @@ export const operations: Record<string, Operation> = {
     or(() => plain(open(params).headLabel(params['expected'] as string | null, params['to'] as string | null).body)),
   'session/fork': (params) =>
     or(() => {
-      const made = fork(open({ ...params, checks: 'read' }), String(params['at']), {
+      const header: HeaderInit = {
         id: 'fork',
         createdAt: '2026-11-01T10:00:00Z',
         ...(params['media'] === undefined ? {} : { media: params['media'] as 'sidecar' }),
-        ...(params['format'] === undefined ? {} : { format: String(params['format']) }),
-      });
-      return textOf(fileOf(made));
+      };
+      const minor = params['format'] === undefined ? undefined : parseFormat(String(params['format']))?.minor;
+      return textOf(fileOf(fork(open({ ...params, checks: 'read' }), String(params['at']), header, {}, minor)));
     }),
   'session/subsession_id': ({ parent, call_id, attempt }) =>
     subsessionId(String(parent), String(call_id), typeof attempt === 'number' ? attempt : undefined),

@@ -3,7 +3,7 @@ import { memorySource } from '../../bytes/source.ts';
 import { canonicalize } from '../../json/canonical.ts';
 import type { JsonObject } from '../../json/tree.ts';
 import { buildContext } from '../context.ts';
-import { FIRST_REDACTED_MINOR, LATEST_MINOR, parseFormat, readHeader } from '../header.ts';
+import { FIRST_REDACTED_MINOR, LATEST_MINOR, readHeader } from '../header.ts';
 import type { Header } from '../model.ts';
 import { treeOf } from '../raw.ts';
 import { ROOT, type Session } from '../session.ts';
@@ -19,7 +19,6 @@ import { type JsonValue, memberNamed, objectOf, objectOfValue, textMember } from
 const PAYLOAD = 'openresponses/2026-04-24';
 
 export interface HeaderInit {
-  readonly format?: string;
   readonly id?: string;
   readonly createdAt?: string;
   readonly payload?: string;
@@ -36,11 +35,11 @@ export interface HeaderInit {
   readonly extra?: { readonly [name: string]: JsonValue };
 }
 
-/** The line of a new header, RFC 8785 JSON. Throws SessionError where the header would not read (2.3). */
-export function headerLine(init: HeaderInit, now = Date.now()): Uint8Array {
+/** The line of a new header at a minor version, RFC 8785 JSON. Throws SessionError where the header would not read (2.3). */
+export function headerLine(init: HeaderInit, now = Date.now(), minor = LATEST_MINOR): Uint8Array {
   const own = objectOfValue({
     type: 'session',
-    format: init.format ?? `agentsession/0.${LATEST_MINOR}`,
+    format: `agentsession/0.${minor}`,
     id: init.id ?? uuidV7(now),
     created_at: init.createdAt ?? new Date(now).toISOString(),
     payload: init.payload ?? PAYLOAD,
@@ -104,25 +103,32 @@ export function createSubsession(
 /**
  * Session-format 12.1: a session that continues from an entry of another one. Its lines begin with the path to that entry.
  *
+ * @param minor of the lines; a session that is opened for writing stands at the latest one all the same, where it may be raised (2.6).
+ *
  * Throws SessionError `no_entry`, `bad_convergence`, `unresolved_migration`, `no_raise`, `unsupported_format` or `media_differs`.
  */
-export function fork(origin: Session, at: string, init: HeaderInit = {}, options: LiveOptions = {}): LiveSession {
+export function fork(
+  origin: Session,
+  at: string,
+  init: HeaderInit = {},
+  options: LiveOptions = {},
+  minor = LATEST_MINOR,
+): LiveSession {
   // 1 to 3
-  const format = init.format ?? `agentsession/0.${LATEST_MINOR}`;
-  const lines = prefixLines(origin, at, parseFormat(format)?.minor ?? 0);
+  const lines = prefixLines(origin, at, minor);
   // 4
   const media = init.media ?? (origin.header.media as 'inline' | 'sidecar');
   if (media !== origin.header.media)
     throw new SessionError('media_differs', `the origin keeps its media ${origin.header.media}`);
   // 5
-  const line = headerLine({
+  const own: HeaderInit = {
     ...init,
-    format,
     base: at,
     parentSession: init.parentSession ?? origin.header.id,
     payload: init.payload ?? origin.header.payload,
     ...(media === 'inline' ? {} : { media }),
-  });
+  };
+  const line = headerLine(own, Date.now(), minor);
   // 6
   return LiveSession.open(memorySource(joinLines([line, ...lines])), options);
 }
