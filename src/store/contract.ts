@@ -91,30 +91,55 @@ export type SyncPolicy = 'every_append' | 'on_response' | 'never';
 /** The blobs beside an imported file: the bytes under a hash, or nothing. */
 export type MediaFolder = (hash: string) => Uint8Array | undefined;
 
+/**
+ * Where sessions are kept (session-store 1). Whatever a call refuses is a `StoreError` or a `SessionError`, told by its `code`; each call that
+ * writes may throw `read_only`, and each that writes a session `session_locked` while another writer holds it.
+ */
 export interface SessionStore {
   readonly readOnly: boolean;
+  /**
+   * A new session, held by this store until it is released (1.3). With a `base` it begins with the path to that entry, of whichever session of the
+   * store holds it. Throws session_exists, bad_header, redacted_from, not_redacted; of a fork no_entry, media_differs and what `fork` throws.
+   */
   create(header: HeaderInit, options?: CallOptions): Promise<LiveSession>;
+  /** The session to read and to append to, held until it is released (1.4). A torn last line is told of by `truncated`. Throws no_session. */
   open(id: string, options?: CallOptions): Promise<LiveSession>;
+  /** `write`, for its id alone (1.7). */
   append(id: string, entry: EntryDraft, options?: CallOptions): Promise<string>;
+  /**
+   * Appends an entry, with the leaf labels that a reader needs (1.7, 1.8). Throws what the writer refuses, synthetic, not_redacted, no_session,
+   * concurrent_writer.
+   */
   write(id: string, entry: EntryDraft, options?: CallOptions): Promise<WriteResult>;
+  /** Moves the head from where it is expected (1.9); `null` is the universal root. Throws head_moved, head_target, no_entry. */
   setHead(id: string, expected: string | null, to: string | null, options?: CallOptions): Promise<void>;
-  /** Without a hold, private to the caller, as recorded. */
+  /** Without a hold, private to the caller, as recorded (1.10). Throws no_session and the condition of what does not read. */
   read(id: string, options?: CallOptions): Promise<Session>;
+  /** A snapshot, then each change as it is kept, by whatever process (1.11). Ends with the signal; throws no_session once it is deleted. */
   follow(id: string, from?: Cursor, options?: CallOptions): AsyncIterable<Change>;
+  /** Newest first; what cannot be read is told of after the others (1.12). */
   list(filter?: ListFilter, options?: CallOptions): AsyncIterable<Summary | ListFailure>;
+  /** Removes a session, one that does not read too (1.13). Throws no_session. */
   delete(id: string, options?: CallOptions): Promise<void>;
+  /** Gives the hold back; of what is not held, nothing (1.6). */
   release(id: string): Promise<void>;
-  /** Makes durable what was appended. */
+  /** Makes durable what was appended (1.18). */
   sync(id: string): Promise<void>;
+  /**
+   * Takes a whole file over (1.14). Throws session_exists, synthetic_marker, unresolved_migration, not_redacted, media_differs and the condition of
+   * what a reader would report.
+   */
   import(file: ByteSource, options?: CallOptions): Promise<Session>;
-  /** Also takes the blobs that its items name; gives those found nowhere. */
+  /** Also takes the blobs that its items name; gives those found nowhere (1.15). Throws blob_mismatch besides. */
   importMedia(
     file: ByteSource,
     media: MediaFolder | undefined,
     options?: CallOptions,
   ): Promise<{ readonly session: Session; readonly unresolved: readonly string[] }>;
 
+  /** Where a ref points (7). Throws ref_name, no_ref; no_session (`DanglingRef`) where that session is not held or is another by now. */
   resolveRef(name: string, options?: CallOptions): Promise<RefTarget>;
+  /** Compare-and-swap; `null` is no ref (7). Throws ref_name, ref_moved (`RefMoved`), no_session, no_entry. */
   updateRef(
     name: string,
     expected: RefTarget | null,
@@ -122,19 +147,23 @@ export interface SessionStore {
     reason?: string,
     options?: CallOptions,
   ): Promise<void>;
+  /** In order of the names (7). Throws ref_name for what no name can begin with. */
   listRefs(prefix: string, options?: CallOptions): AsyncIterable<Ref>;
-  /** Newest first. */
+  /** Newest first (7). */
   refLog(name: string, options?: CallOptions): AsyncIterable<RefUpdate>;
 
+  /** Keeps bytes under their hash, which it gives (1.15). */
   putBlob(data: Uint8Array, options?: CallOptions): Promise<string>;
+  /** Throws no_blob, blob_mismatch. */
   blob(hash: string, options?: CallOptions): Promise<Uint8Array>;
-  /** Removes blobs that nothing names and that were put longer ago than this; gives how many. */
+  /** Removes blobs that nothing names and that were put longer ago than this; gives how many (1.15). */
   sweepBlobs(graceMs: number, options?: CallOptions): Promise<number>;
 
   /** Who holds a session, where the store knows. */
   lockHolder(id: string): Promise<Holder | undefined>;
-  /** Takes the hold from whoever has it. */
+  /** Takes the hold from whoever has it. Throws no_session. */
   breakLock(id: string): Promise<void>;
+  /** Releases every session. */
   close(): Promise<void>;
 }
 
