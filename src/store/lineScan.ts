@@ -1,5 +1,5 @@
 /** What a store reads of session lines without decoding entries: names and successors (session-store 1.12), identity, the torn last line (4.3). */
-import { concat, hex, utf8 } from '../bytes/encoding.ts';
+import { hex } from '../bytes/encoding.ts';
 import { memorySource } from '../bytes/source.ts';
 import { sha256 } from '../crypto/sha256.ts';
 import { ByteWriter, inOrder, writeCanonical, writeName } from '../json/canonical.ts';
@@ -108,19 +108,6 @@ export function headerIdent(line: Uint8Array): string {
 /** The first 8 bytes of a hash over a text, for cursors. */
 export function shortHash(bytes: Uint8Array): string {
   return hex(sha256(bytes).subarray(0, 8));
-}
-
-/** The header line with another format and nothing else changed. Undefined where it names no format. */
-export function withFormat(line: Uint8Array, format: string): Uint8Array | undefined {
-  const scanner = new Scanner();
-  if (!scanner.scan(line) || scanner.kind[0] !== OBJECT) return undefined;
-  const node = scanner.member(0, FORMAT);
-  if (node < 0) return undefined;
-  return concat(
-    line.subarray(0, scanner.start[node]),
-    utf8(JSON.stringify(format)),
-    line.subarray(scanner.end[node] as number),
-  );
 }
 
 /** How the lines of a file end. */

@@ -6,6 +6,10 @@ import { type Kind, Place } from './harness.ts';
 const KINDS: readonly Kind[] = ['memory', 'jsonl', 'sqlite'];
 const outcomes = new Map<number, Map<Kind, string>>(CASES.map(({ number }) => [number, new Map()]));
 
+it('has each case once', () => {
+  expect(new Set(CASES.map(({ number }) => number)).size).toBe(CASES.length);
+});
+
 describe.each(KINDS)('a store of sessions: %s', (kind) => {
   for (const { number, name, shared, run } of CASES) {
     // What memory holds, no second store can open: these cases are of places that two can share.
