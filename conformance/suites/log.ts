@@ -1,11 +1,9 @@
 /** Heads and anchors of `bide/audit-vectors.json`, and the C2SP files of `interop/`. */
 import { base64, hex, unbase64, unhex, utf8 } from '../../src/bytes/encoding.ts';
+import { type Row, text } from '../rows.ts';
 import type { Case, Json, Suite } from '../suite.ts';
 import { equals } from '../suite.ts';
 
-type Row = { readonly [name: string]: Json };
-
-const text = (value: Json | undefined): string => String(value ?? '');
 const b64 = (digits: Json | undefined): string => base64(unhex(text(digits)) ?? new Uint8Array());
 
 /** Only the members that a case states are compared. */
