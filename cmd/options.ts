@@ -17,6 +17,10 @@ export const AT: Option = {
   describe: 'The instant to judge by, RFC 3339. Without it the clock is read once, only when a time rule applies.',
 };
 export const ENTRY: Option = { name: 'entry', type: 'text', placeholder: 'ID', describe: 'An entry of a session.' };
+export const ENTRY_SHOWN: Option = {
+  ...ENTRY,
+  describe: 'An entry of a session: its id, or the beginning of it that audit show prints.',
+};
 export const RUN: Option = {
   name: 'run',
   type: 'text',

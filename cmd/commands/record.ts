@@ -15,7 +15,8 @@ import { StoreError } from '../../src/store/errors.ts';
 import { readImport } from '../../src/store/importing.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { type Args, type Command, type Io, type Option, UsageError } from '../command.ts';
-import { ENTRY, OUT } from '../options.ts';
+import { entryId } from '../entryId.ts';
+import { ENTRY_SHOWN, OUT } from '../options.ts';
 import { draftsOf, linesIn } from '../recordLine.ts';
 import { createSessionFile, type Recorded, SessionFile } from '../sessionFile.ts';
 
@@ -187,7 +188,7 @@ export const recordForkCommand: Command = {
   name: 'record fork',
   summary: 'Start a session that continues from an entry of another one.',
   positional: '<origin>',
-  options: [ENTRY, OUT, ...HEADER],
+  options: [ENTRY_SHOWN, OUT, ...HEADER],
   examples: [
     {
       command: 'audit record fork run.jsonl --entry sha256:... --out retry.jsonl',
@@ -201,7 +202,9 @@ export const recordForkCommand: Command = {
     const { session, findings } = readSession(io.open(origin));
     if (session === undefined) throw new Unreadable(`${origin}: ${findings[0]?.message ?? 'no session'}`);
     try {
-      const at = args.text('entry') ?? (session.leaf < 0 ? '' : session.id(session.leaf));
+      const wanted = args.text('entry');
+      const leaf = session.leaf < 0 ? '' : session.id(session.leaf);
+      const at = wanted === undefined ? leaf : entryId(session, wanted);
       const made = fork(session, at, { ...headerOf(args), createdAt: formatInstant(io.clock()) }, nowOf(io));
       createSessionFile(out, made.lines(), io);
       answer(io, { session: made.header.id, base: made.header.base, path: out });
@@ -262,7 +265,7 @@ export const recordLabelCommand: Command = {
   summary: 'Label an entry of a session, clear a label, or move the leaf.',
   positional: '<session>',
   options: [
-    ENTRY,
+    ENTRY_SHOWN,
     text('label', 'TEXT', 'The label. "leaf" moves the leaf to the entry.'),
     { name: 'clear', type: 'flag', describe: 'Clear the label of the entry.' },
     { name: 'root', type: 'flag', describe: 'With --label leaf: move the leaf above the first entry.' },
@@ -280,9 +283,10 @@ export const recordLabelCommand: Command = {
     if ((label === undefined) === !clear) throw new UsageError('either --label or --clear is needed');
     if (root && label !== 'leaf') throw new UsageError('only --label leaf goes with --root');
     if (root && args.text('entry') !== undefined) throw new UsageError('either --entry or --root is needed');
-    const target = root ? null : args.need('entry');
+    const wanted = root ? null : args.need('entry');
     const file = SessionFile.open(path, io);
     try {
+      const target = wanted === null ? null : entryId(file.session, wanted);
       if (target !== null && file.session.find(target) === undefined)
         throw new SessionError('no_entry', `the session holds no entry ${target}`);
       const entry =

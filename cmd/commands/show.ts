@@ -15,7 +15,8 @@ import type { Input } from '../../src/verify/kind.ts';
 import { topFormat } from '../../src/verify/topFormat.ts';
 import { verifyInput } from '../../src/verify/verify.ts';
 import { type Command, type Io, UsageError } from '../command.ts';
-import { ENTRY } from '../options.ts';
+import { entryId } from '../entryId.ts';
+import { ENTRY_SHOWN } from '../options.ts';
 
 export const showCommand: Command = {
   name: 'show',
@@ -23,7 +24,7 @@ export const showCommand: Command = {
     'Show what is in a file: the entries, context, calls and runs of a session, the steps of an ATIF document, the members and history of any other known kind. Nothing is judged.',
   positional: '<path>',
   options: [
-    ENTRY,
+    ENTRY_SHOWN,
     { name: 'verbose', type: 'flag', describe: 'Show texts whole, and the data of custom and extension entries.' },
   ],
   examples: [
@@ -48,7 +49,7 @@ export const showCommand: Command = {
     const line = (text: string): void => io.out(printed(text));
     if (session === undefined) return showRecord({ path, source }, io);
     const wanted = args.text('entry');
-    const at = wanted === undefined ? undefined : session.find(wanted);
+    const at = wanted === undefined ? undefined : session.find(entryId(session, wanted));
     if (wanted !== undefined && at === undefined) {
       io.err(printed(`${path}: no entry ${wanted}`));
       return 1;

@@ -166,7 +166,14 @@ describe('recording through the command line', () => {
     const moved = await record(['label', path, '--entry', first, '--label', 'leaf']);
     expect(answers(moved.out)[0]).toMatchObject({ outcome: 'leaf_moved', leaf: first });
     expect((await audit(['verify', path, '--expect-leaf', first])).status).toBe(0);
+    // As audit show prints it.
+    const short = first.slice('sha256:'.length, 'sha256:'.length + 12);
+    const labelled = await record(['label', path, '--entry', short, '--label', 'seen']);
+    expect(answers(labelled.out)[0]?.outcome).toBe('continued');
+    expect((await audit(['show', path, '--entry', short])).status).toBe(0);
+    expect((await record(['fork', path, '--entry', short, '--out', at('short.jsonl')])).status).toBe(0);
     expect((await record(['label', path, '--entry', 'sha256:none', '--label', 'x'])).status).toBe(1);
+    expect((await record(['label', path, '--entry', 'sha256:000000', '--label', 'x'])).status).toBe(1);
     expect((await record(['label', path, '--entry', first])).status).toBe(2);
   });
 
