@@ -2,7 +2,8 @@
 import { printed } from '../../src/finding/visible.ts';
 import { Unreadable } from '../../src/host/files.ts';
 import { checkSession } from '../../src/session/check.ts';
-import type { Header } from '../../src/session/model.ts';
+import { kindOf } from '../../src/session/entry.ts';
+import { ENTRY_KINDS, type Header } from '../../src/session/model.ts';
 import { canonicalBytes } from '../../src/session/raw.ts';
 import { readSession } from '../../src/session/read.ts';
 import type { Session } from '../../src/session/session.ts';
@@ -16,6 +17,7 @@ import { readImport } from '../../src/store/importing.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { type Args, type Command, type Io, type Option, UsageError } from '../command.ts';
 import { entryId } from '../entryId.ts';
+import { nearest } from '../nearest.ts';
 import { ENTRY_SHOWN, OUT } from '../options.ts';
 import { draftsOf, linesIn } from '../recordLine.ts';
 import { createSessionFile, type Recorded, SessionFile } from '../sessionFile.ts';
@@ -44,6 +46,10 @@ function headerOf(args: Args): HeaderInit {
     .list('records')
     .flatMap((list) => list.split(','))
     .filter((type) => type !== '');
+  for (const type of records) {
+    const problem = typeProblem(type);
+    if (problem !== undefined) throw new UsageError(problem);
+  }
   return {
     ...(id === undefined ? {} : { id }),
     ...(cwd === undefined ? {} : { cwd }),
@@ -52,6 +58,14 @@ function headerOf(args: Args): HeaderInit {
       : { harness: at > 0 ? { name: harness.slice(0, at), version: harness.slice(at + 1) } : { name: harness } }),
     ...(records.length === 0 ? {} : { records }),
   };
+}
+
+/** What is wrong with a type that a reader would take for an extension, though it does not look like one (session-format 5.16). */
+function typeProblem(type: string): string | undefined {
+  if (type.includes(':') || kindOf(type) !== 'extension') return undefined;
+  const meant = nearest(type, ENTRY_KINDS);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `the format has no type ${JSON.stringify(type.slice(0, 40))}, and one of your own has a colon in it${hint}`;
 }
 
 function one(args: Args, what: string): string {
@@ -142,7 +156,8 @@ export const recordAppendCommand: Command = {
     {
       name: 'format-rules-only',
       type: 'flag',
-      describe: 'Refuse what the format refuses a writer, and not what verifying would report besides.',
+      describe:
+        'Refuse what the format refuses a writer, and neither what verifying would report besides nor unknown types without a colon.',
     },
   ],
   examples: [
@@ -157,9 +172,10 @@ export const recordAppendCommand: Command = {
   ],
   run(args, io) {
     const path = one(args, 'append');
+    const rulesOnly = args.flag('format-rules-only');
     let file: SessionFile;
     try {
-      file = SessionFile.open(path, io, args.flag('format-rules-only') ? 'written' : 'verified');
+      file = SessionFile.open(path, io, rulesOnly ? 'written' : 'verified');
     } catch (error) {
       answer(io, { error: refusalOf(error) });
       throw error;
@@ -168,7 +184,10 @@ export const recordAppendCommand: Command = {
     try {
       for (const { line, number } of linesIn(io.incoming?.() ?? [io.read('-')])) {
         try {
-          const recorded = file.appendAll(draftsOf(line, file.session, io.clock()));
+          const drafts = draftsOf(line, file.session, io.clock());
+          const problem = rulesOnly ? undefined : typeProblem(drafts[0]?.type ?? '');
+          if (problem !== undefined) throw new SessionError('bad_entry', problem);
+          const recorded = file.appendAll(drafts);
           answer(io, answered(recorded, file.session.leafId));
         } catch (error) {
           const refusal = refusalOf(error);

@@ -276,6 +276,20 @@ describe('recording through the command line', () => {
     expect((await audit(['verify', path])).status).toBe(0);
   });
 
+  it('takes no type that the format does not have for one, unless the format alone is asked', async () => {
+    const path = await recorded('types.jsonl');
+    const lines = [
+      { type: 'decison', x: 1 },
+      { type: 'x:decison', x: 1 },
+    ];
+    const { out } = await record(['append', path], lines);
+    expect(answers(out).map(({ error, outcome }) => error?.code ?? outcome)).toEqual(['bad_entry', 'continued']);
+    expect(answers(out)[0]?.error?.message).toContain('did you mean decision?');
+    expect((await record(['append', path, '--format-rules-only'], lines.slice(0, 1))).status).toBe(0);
+    const made = await record(['new', at('typed.jsonl'), '--records', 'run,dispach']);
+    expect([made.status, made.err]).toEqual([2, expect.stringContaining('did you mean dispatch?')]);
+  });
+
   it('starts no successor of a session that cannot name it', async () => {
     const path = await recorded('succeeded.jsonl');
     expect((await record(['continue', path, '--out', at('first.jsonl')])).status).toBe(0);
