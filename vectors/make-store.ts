@@ -53,6 +53,11 @@ const to = (held: Held, entry = ''): Target => ({ session: held.header['id'] as 
 const document = (seq: number, refs: Record<string, Target>): string => `${JSON.stringify({ seq, refs }, null, 2)}\n`;
 const record = (seq: number, name: string, next: Target, old = NONE): string =>
   `${JSON.stringify({ seq, name, old, new: next, at: CREATED, reason: '' })}\n`;
+/** A record whose new target is written so. */
+const withNew = (target: string): string =>
+  record(1, 'main', to(hello))
+    .replace(/"new":\{[^}]*\}/, `"new":${target}`)
+    .trimEnd();
 const files = (...held: readonly Held[]): Record<string, string> =>
   Object.fromEntries(held.map(({ path, draft }) => [path, draft.text()]));
 const blob = (of: string): string => `.blobs/${of.slice(7)}`;
@@ -131,6 +136,10 @@ const folders: readonly Row[] = [
       ['without a name', record(1, '', to(hello)).trimEnd()],
       ['without a number', record(1, 'main', to(hello)).replace('"seq":1,', '').trimEnd()],
       ['that does not say what the ref names', record(1, 'main', to(hello)).replace('"new"', '"now"').trimEnd()],
+      ['whose target misspells the session', withNew('{"sesion":"hello"}')],
+      ['whose target is empty: a removal says so by an empty session', withNew('{}')],
+      ['whose target names a session that is no text', withNew('{"session":7}')],
+      ['whose target pins an entry that is no text', withNew('{"session":"hello","entry":7}')],
     ] as const
   ).map(
     ([what, line]): Row => [
@@ -140,8 +149,35 @@ const folders: readonly Row[] = [
     ],
   ),
   [
-    'a document of refs that is none',
-    { ...files(hello), ...one, 'refs.json': '{"seq":1,"refs":{"main":7}}\n' },
+    'a removal of a ref that the document does not hold yet',
+    { ...files(hello), ...one, 'refs.log': `${one['refs.log']}${record(2, 'main', NONE, to(hello))}` },
+    ['store/refs-behind'],
+    { left: [], changed: { 'refs.json': JSON.parse(document(2, {})) } },
+  ],
+  ...(
+    [
+      ['with a ref that is a number', '{"seq":1,"refs":{"main":7}}'],
+      ['with a ref to no session', document(1, { main: NONE }).trimEnd()],
+      ['without a table of refs', '{"seq":1}'],
+      ['with a list in place of its table', '{"seq":1,"refs":[]}'],
+      ['without a number', '{"refs":{}}'],
+      ['that is null', 'null'],
+    ] as const
+  ).map(
+    ([what, text]): Row => [
+      `a document of refs ${what}`,
+      { ...files(hello), ...one, 'refs.json': `${text}\n` },
+      ['store/refs-damaged'],
+    ],
+  ),
+  [
+    'a document of refs that is null, beside no log',
+    { ...files(hello), 'refs.json': 'null\n' },
+    ['store/refs-damaged'],
+  ],
+  [
+    'a document of refs with a number past every count, beside no log',
+    { ...files(hello), 'refs.json': '{"seq":1e999,"refs":{}}\n' },
     ['store/refs-damaged'],
   ],
   ['a ref to a session that is not held', one, ['store/ref-dangling main']],

@@ -87,8 +87,7 @@ export class FileRefs implements RefStorage {
 
   /** Whether a step of an update is missing: a record that the document does not hold, or one that was being written. Throws corrupt. */
   isBehind(): boolean {
-    const log = readIfThere(this.#log);
-    if (log === undefined) return false;
+    const log = readIfThere(this.#log) ?? new Uint8Array(0);
     for (const line of wholeLines(log)) parseRecord(line);
     const bytes = readIfThere(this.#document);
     const seq = bytes === undefined ? 0 : parseDocument(bytes).seq;
@@ -191,11 +190,14 @@ function parseJson(text: string, what: string): Readonly<Record<string, unknown>
   return object;
 }
 
-function parseTarget(value: unknown): StoredRef | undefined {
+/** A target; undefined where it says that there is none, by an empty session. What says nothing is damage, not a removal. */
+function parseTarget(value: unknown, what: string): StoredRef | undefined {
   const target = objectOf(value);
-  const session = textOf(target?.['session']);
-  if (session === '') return undefined;
-  return { session, entry: textOf(target?.['entry']), ident: textOf(target?.['ident']) };
+  if (target === undefined) throw damaged(`${what} is no target of a ref`);
+  const { session, entry = '', ident = '' } = target;
+  if (typeof session !== 'string' || typeof entry !== 'string' || typeof ident !== 'string')
+    throw damaged(`${what} does not say which session it is`);
+  return session === '' ? undefined : { session, entry, ident };
 }
 
 function parseSeq(value: unknown, what: string): number {
@@ -208,26 +210,26 @@ function parseRecord(line: string): LogRecord {
   const record = parseJson(line, what);
   const name = textOf(record['name']);
   if (name === '') throw damaged(`${what} names no ref`);
-  // A removal says so by a target of no session, not by saying nothing.
-  for (const target of ['old', 'new'])
-    if (objectOf(record[target]) === undefined) throw damaged(`${what} has no ${target} target`);
   return {
     seq: parseSeq(record['seq'], what),
     name,
-    old: parseTarget(record['old']),
-    next: parseTarget(record['new']),
+    old: parseTarget(record['old'], `the old target of ${what}`),
+    next: parseTarget(record['new'], `the new target of ${what}`),
     at: textOf(record['at']),
     reason: textOf(record['reason']),
   };
 }
 
 function parseDocument(bytes: Uint8Array): Document {
-  const document = parseJson(decodeUtf8(bytes) ?? '', `${REFS} is damaged: it`);
+  const document = parseJson(decodeUtf8(bytes) ?? '', REFS);
+  const members = objectOf(document['refs']);
+  if (members === undefined) throw damaged(`${REFS} has no table of refs`);
   const refs = new Map<string, StoredRef>();
   // JSON.parse makes own members of every name, so that Object.entries sees them all.
-  for (const [name, value] of Object.entries(objectOf(document['refs']) ?? {})) {
-    const target = parseTarget(value);
-    if (target === undefined) throw damaged(`${REFS}: the ref ${JSON.stringify(name)} names no session`);
+  for (const [name, value] of Object.entries(members)) {
+    const what = `${REFS}: the ref ${JSON.stringify(name)}`;
+    const target = parseTarget(value, what);
+    if (target === undefined) throw damaged(`${what} names no session`);
     refs.set(name, target);
   }
   return { seq: parseSeq(document['seq'], REFS), refs };

@@ -404,6 +404,38 @@ describe('refs', () => {
     expect(await refusal(() => store.resolveRef('a'))).toBe('corrupt');
     await store.close();
   });
+
+  it.each(['null', '{"seq":2}', '{"seq":2,"refs":[]}', '{"seq":1e999,"refs":{}}', '{"seq":2,"refs":{"a":{}}}'])(
+    'of a folder: a document that is %s is damage to every reader, and no update writes over it',
+    async (text) => {
+      const store = jsonlStore(folder);
+      await store.create({ id: 's' });
+      for (const ref of ['a', 'b']) await store.updateRef(ref, null, { session: 's' });
+      for (const log of ['a log', 'no log']) {
+        writeFileSync(join(folder, 'refs.json'), text);
+        if (log === 'no log') rmSync(join(folder, 'refs.log'));
+        expect(await refusal(() => store.resolveRef('a'))).toBe('corrupt');
+        expect(await refusal(() => store.updateRef('c', null, { session: 's' }))).toBe('corrupt');
+        expect(readFileSync(join(folder, 'refs.json'), 'utf8')).toBe(text);
+        expect([...store.troubles()].map(({ finding }) => finding.code)).toContain('store/refs-damaged');
+      }
+      await store.close();
+    },
+  );
+
+  it.each(['{"sesion":"s"}', '{}', '{"session":7}', '{"session":"s","entry":7}', '{"session":"s","ident":null}'])(
+    'of a folder: a record whose target is %s removes nothing',
+    async (target) => {
+      const store = jsonlStore(folder);
+      await store.create({ id: 's' });
+      await store.updateRef('a', null, { session: 's' });
+      const record = `{"seq":2,"name":"a","old":{"session":"s"},"new":${target},"at":"","reason":""}\n`;
+      writeFileSync(join(folder, 'refs.log'), readFileSync(join(folder, 'refs.log'), 'utf8') + record);
+      expect(await refusal(() => store.resolveRef('a'))).toBe('corrupt');
+      expect(await refusal(() => all(store.refLog('a')))).toBe('corrupt');
+      await store.close();
+    },
+  );
 });
 
 describe('the end of a file', () => {
