@@ -204,6 +204,35 @@ const folders: readonly Row[] = [
     },
     ['store/ref-dangling main'],
   ],
+  ...[hello.path.replace('_hello', '_other'), `${hello.path}.lock`, `${hello.path}.tmp`, 'refs.json.lock'].map(
+    (path): Row => [
+      `a folder under the name of a file: ${path}`,
+      { ...files(hello), [`${path}/inside`]: '' },
+      [`store/not-a-file ${path}`],
+    ],
+  ),
+  [
+    'a folder under the name of a lock, and a last line that was torn',
+    { [hello.path]: `${whole}{"id":"sha256:12`, [`${hello.path}.lock/inside`]: '' },
+    [`store/torn-tail ${hello.path}`, `store/not-a-file ${hello.path}.lock`],
+  ],
+  ...['refs.json', 'refs.log'].map(
+    (path): Row => [
+      `a folder under the name of the refs: ${path}`,
+      {
+        ...files(hello),
+        ...Object.fromEntries(Object.entries(one).filter(([other]) => other !== path)),
+        [`${path}/inside`]: '',
+      },
+      ['store/refs-damaged'],
+    ],
+  ),
+  ['a file under the name of the folder of media', { ...files(hello), '.blobs': '' }, ['store/not-a-file .blobs']],
+  [
+    'a folder under the name of media',
+    { ...files(pictured), [`${blob(PICTURE)}/inside`]: '' },
+    [`store/not-a-file ${blob(PICTURE)}`, 'store/blob-missing pictured'],
+  ],
   ['media that are not there', files(pictured), ['store/blob-missing pictured']],
   [
     'media that are something else',

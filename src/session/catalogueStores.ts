@@ -43,6 +43,17 @@ export const catalogue = defineCatalogue({
     causes: 'A process that ended between two steps.',
     remedy: 'Let "audit store repair" remove it.',
   },
+  'store/not-a-file': {
+    title: 'Something that is no file has the name of one',
+    class: 'no_verdict',
+    severity: 'warning',
+    rule: 'session-store 4.1',
+    means:
+      'A folder, a pipe, a device or a link that leads to no file stands where the store keeps a session, a lock, a temporary file or a blob; or a file where it keeps its folder of blobs.',
+    matters: 'What should stand there cannot be looked at, and nothing can be written in its place.',
+    causes: 'A copy or a link made by hand, or a program that used the folder for something else.',
+    remedy: 'Find out what it is and take it out of the store; a repair leaves it as it is.',
+  },
   'store/id-twice': {
     title: 'Two sessions under one id',
     class: 'not_verified',

@@ -2,16 +2,17 @@
  * Named refs of a folder store: a document replaced whole and a log that is ahead of it by at most one record (session-store 4.7). The
  * record is what counts: once it is on disk the update stands, and a document that was not written yet is completed by the next one.
  */
-import { mkdirSync, readFileSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, truncateSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { decodeUtf8, utf8 } from '../bytes/encoding.ts';
 import { AppendFile } from '../durable/appendFile.ts';
-import { createFile, replaceFile } from '../durable/files.ts';
+import { createFile, replaceFile, standing } from '../durable/files.ts';
 import { awaitLock } from '../durable/lock.ts';
 import type { RefStorage } from './backend.ts';
 import { StoreError } from './errors.ts';
 import { LOCK, REF_LOG, REFS } from './layout.ts';
 import type { LoggedChange, RefTable, StoredRef } from './refs.ts';
+import { readWhole } from './sessionFiles.ts';
 
 interface Document {
   readonly seq: number;
@@ -133,12 +134,9 @@ export class FileRefs implements RefStorage {
 }
 
 function readIfThere(path: string): Uint8Array | undefined {
-  try {
-    return new Uint8Array(readFileSync(path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const bytes = readWhole(path)?.bytes;
+  if (bytes === undefined && standing(path) === 'other') throw damaged(`${basename(path)} is no file`);
+  return bytes;
 }
 
 /** Lines that end; a last one that does not is being written. */

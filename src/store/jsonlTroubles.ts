@@ -2,17 +2,16 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppendFile } from '../durable/appendFile.ts';
+import { isFolder, standing } from '../durable/files.ts';
 import { breakLock, isStale, Locked, lockHolder, takeLock } from '../durable/lock.ts';
 import { catalogue } from '../session/catalogueStores.ts';
 import { readHeader } from '../session/header.ts';
 import type { Trouble } from './backend.ts';
 import { codeOf } from './errors.ts';
 import type { FileRefs } from './jsonlRefs.ts';
-import { idOfFile, LINES, LOCK } from './layout.ts';
+import { BLOBS, idOfFile, isBlobName, LINES, LOCK, REF_LOG, REFS, TEMPORARY } from './layout.ts';
 import { endingOf } from './lineScan.ts';
 import { headerOf, namesIn, readWhole } from './sessionFiles.ts';
-
-const TEMPORARY = '.tmp';
 
 export function* folderTroubles(root: string, refs: FileRefs): Generator<Trouble> {
   const seen = new Map<string, string>();
@@ -21,12 +20,30 @@ export function* folderTroubles(root: string, refs: FileRefs): Generator<Trouble
     for (const name of namesIn(join(root, folder))) {
       const part = `${folder}/${name}`;
       const path = join(root, folder, name);
-      if (name.endsWith(`${LINES}${LOCK}`)) yield* lockTrouble(path, part);
-      else if (name.endsWith(`${LINES}${TEMPORARY}`)) yield leftover(path, part);
+      const isLock = name.endsWith(`${LINES}${LOCK}`);
+      const isTemporary = name.endsWith(`${LINES}${TEMPORARY}`);
+      if (!isLock && !isTemporary && idOfFile(name) === undefined) continue;
+      if (standing(path) === 'other') yield noFile(part);
+      else if (isLock) yield* lockTrouble(path, part);
+      else if (isTemporary) yield leftover(path, part);
       else yield* fileTroubles(path, part, name, seen);
     }
   }
+  for (const part of [`${REFS}${LOCK}`, `${REFS}${TEMPORARY}`, `${REF_LOG}${TEMPORARY}`])
+    if (standing(join(root, part)) === 'other') yield noFile(part);
   yield* refTroubles(refs);
+  yield* blobTroubles(root);
+}
+
+function noFile(part: string, what = 'no file'): Trouble {
+  return { finding: catalogue.find('store/not-a-file', `${part} is ${what}`, { where: { part } }) };
+}
+
+function* blobTroubles(root: string): Generator<Trouble> {
+  const folder = join(root, BLOBS);
+  if (!isFolder(folder) && standing(folder) !== 'nothing') yield noFile(BLOBS, 'no folder');
+  for (const name of namesIn(folder))
+    if (isBlobName(name) && standing(join(folder, name)) === 'other') yield noFile(`${BLOBS}/${name}`);
 }
 
 function* lockTrouble(path: string, part: string): Generator<Trouble> {

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -35,6 +36,14 @@ type Kind = (typeof KINDS)[number];
 const pathOf = (kind: Kind) => join(folder, kind === 'folder' ? 'sessions' : 'sessions.db');
 const open = async (kind: Kind): Promise<LineStore> =>
   kind === 'folder' ? jsonlStore(pathOf(kind)) : sqliteStore(pathOf(kind));
+const asFolder = (path: string): void => {
+  rmSync(path, { force: true });
+  mkdirSync(path);
+};
+const pipe = (path: string): void => {
+  rmSync(path, { force: true });
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+};
 const deadProcess = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 async function filled(kind: Kind): Promise<string> {
@@ -234,6 +243,48 @@ describe('a folder of sessions', () => {
     );
     expect(await codes(path)).toEqual({ status: 1, codes: ['store/id-differs'] });
   });
+
+  const HASH = 'a'.repeat(64);
+  const strange: readonly (readonly [
+    what: string,
+    put: (path: string, file: string) => void,
+    codes: readonly string[],
+  ])[] = [
+    ['a folder named as a session', (_, file) => mkdirSync(file.replace('_s1', '_x')), ['store/not-a-file']],
+    ['a folder named as a lock', (_, file) => mkdirSync(`${file}.lock`), ['store/not-a-file']],
+    ['a folder named as a temporary file', (_, file) => mkdirSync(`${file}.tmp`), ['store/not-a-file']],
+    ['a pipe named as a session', (_, file) => pipe(file.replace('_s1', '_x')), ['store/not-a-file']],
+    ['a pipe named as a lock', (_, file) => pipe(`${file}.lock`), ['store/not-a-file']],
+    [
+      'a link to itself',
+      (_, file) => symlinkSync(file.replace('_s1', '_x'), file.replace('_s1', '_x')),
+      ['store/not-a-file'],
+    ],
+    ['a link to itself in the place of a folder', (path) => symlinkSync(join(path, 'x'), join(path, 'x')), []],
+    ['a folder named refs.json', (path) => asFolder(join(path, 'refs.json')), ['store/refs-damaged']],
+    ['a pipe named refs.json', (path) => pipe(join(path, 'refs.json')), ['store/refs-damaged']],
+    ['a folder named refs.log', (path) => asFolder(join(path, 'refs.log')), ['store/refs-damaged']],
+    ['a file in place of the blobs', (path) => writeFileSync(join(path, '.blobs'), ''), ['store/not-a-file']],
+    [
+      'a folder named as a blob',
+      (path) => mkdirSync(join(path, '.blobs', HASH), { recursive: true }),
+      ['store/not-a-file'],
+    ],
+  ];
+  it.skipIf(process.platform === 'win32').each(strange)(
+    'with %s is checked all the same, and what else is wrong is repaired',
+    async (_, put, expected) => {
+      const path = await filled('folder');
+      appendFileSync(fileOf(path, 's2'), '{"id":"sha256:12');
+      put(path, fileOf(path, 's1'));
+      const found = await codes(path);
+      expect(found.codes.toSorted()).toEqual(['store/torn-tail', ...expected].toSorted());
+      expect((await audit(['list', path])).out).toContain('s1');
+      const repaired = await audit(['store', 'repair', path]);
+      expect(repaired.out).toMatch(/^repaired: \S+ ends in 16 bytes/m);
+      expect((await codes(path)).codes).toEqual(expected);
+    },
+  );
 });
 
 describe('a database of sessions', () => {
