@@ -15,17 +15,24 @@ export async function withStore<T>(
   try {
     store = await openStore(path, { readOnly });
   } catch (error) {
-    if (error instanceof StoreError || error instanceof SqliteMissing)
-      throw new Unreadable(`${path}: ${error.message}`);
-    if ((error as NodeJS.ErrnoException).code?.startsWith('SQLITE_') === true)
-      throw new Unreadable(`${path}: ${(error as Error).message}`);
-    throw new Unreadable(`${path}: ${reasonOf(error)}`);
+    throw unreadable(path, error) ?? new Unreadable(`${path}: ${reasonOf(error)}`);
   }
   if (store === undefined)
     throw new Unreadable(`${path} is no store of sessions: neither a folder nor a database that can be read`);
   try {
     return await act(store);
+  } catch (error) {
+    throw unreadable(path, error) ?? error;
   } finally {
     await store.close();
   }
+}
+
+/** What the place itself says; undefined for a fault of the program. */
+function unreadable(path: string, error: unknown): Unreadable | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof StoreError || error instanceof SqliteMissing || code?.startsWith('SQLITE_') === true)
+    return new Unreadable(`${path}: ${error.message}`);
+  return syscall === undefined ? undefined : new Unreadable(`${path}: ${reasonOf(error)}`);
 }

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { decodeUtf8, utf8 } from '../bytes/encoding.ts';
 import { AppendFile } from '../durable/appendFile.ts';
 import { createFile, replaceFile, standing } from '../durable/files.ts';
-import { awaitLock } from '../durable/lock.ts';
+import { awaitLock, type Lock, Locked } from '../durable/lock.ts';
 import type { RefStorage } from './backend.ts';
 import { StoreError } from './errors.ts';
 import { LOCK, REF_LOG, REFS } from './layout.ts';
@@ -95,13 +95,20 @@ export class FileRefs implements RefStorage {
     return (lastRecord(log)?.seq ?? 0) > seq || (log.length > 0 && log.at(-1) !== 0x0a);
   }
 
-  /** Completes what an update left undone. */
-  complete(): void {
-    const lock = awaitLock(`${this.#document}${LOCK}`, { since: this.#since() });
+  /** Completes what an update left undone; false where somebody keeps the refs locked. */
+  complete(): boolean {
+    let lock: Lock;
+    try {
+      lock = awaitLock(`${this.#document}${LOCK}`, { since: this.#since() });
+    } catch (error) {
+      if (error instanceof Locked) return false;
+      throw error;
+    }
     try {
       const { seq, refs } = this.#read();
       this.#write(seq, refs);
       this.#openLog().close();
+      return true;
     } finally {
       lock.release();
     }

@@ -62,7 +62,11 @@ function* lockTrouble(path: string, part: string): Generator<Trouble> {
       ),
       repair: () => {
         const now = lockHolder(path);
-        if (now !== undefined && isStale(now)) breakLock(path);
+        // The repair of its session may have taken it over and given it back.
+        if (now === undefined) return standing(path) === 'nothing';
+        if (!isStale(now)) return false;
+        breakLock(path);
+        return true;
       },
     };
   else
@@ -76,23 +80,39 @@ function* lockTrouble(path: string, part: string): Generator<Trouble> {
 }
 
 function leftover(path: string, part: string): Trouble {
+  const session = path.slice(0, -TEMPORARY.length);
   return {
     finding: catalogue.find('store/leftover', `${part} was left by a step that did not finish`, { where: { part } }),
-    repair: () => locked(path.slice(0, -TEMPORARY.length), () => rmSync(path, { force: true })),
+    ...heldBy(session),
+    repair: () =>
+      locked(session, () => {
+        rmSync(path, { force: true });
+        return true;
+      }),
   };
 }
 
-/** Acts while nobody else may write the session; does nothing where somebody does. */
-function locked(path: string, act: () => void): void {
+/** Who holds a session, unless the holder is gone. */
+function heldBy(session: string): Pick<Trouble, 'heldBy'> {
+  const lock = `${session}${LOCK}`;
+  if (standing(lock) === 'nothing') return {};
+  const holder = lockHolder(lock);
+  if (holder === undefined) return { heldBy: 'somebody whom its lock does not name' };
+  return isStale(holder) ? {} : { heldBy: `process ${holder.pid} on ${holder.host} since ${holder.since}` };
+}
+
+/** Acts while nobody else may write the session; false where somebody may. */
+function locked(session: string, act: () => boolean): boolean {
   try {
-    const lock = takeLock(`${path}${LOCK}`, { since: new Date().toISOString() });
+    const lock = takeLock(`${session}${LOCK}`, { since: new Date().toISOString() });
     try {
-      act();
+      return act();
     } finally {
       lock.release();
     }
   } catch (error) {
     if (!(error instanceof Locked)) throw error;
+    return false;
   }
 }
 
@@ -127,13 +147,15 @@ function* fileTroubles(path: string, part: string, name: string, seen: Map<strin
           where: { part, byte: end, length: bytes.length - end },
         },
       ),
+      ...heldBy(path),
       repair: () =>
         locked(path, () => {
           // Looked at again under the lock: somebody may have cut it and gone on.
           const now = readWhole(path)?.bytes;
-          if (now === undefined) return;
-          const ending = endingOf(now);
-          if (ending.torn) AppendFile.resume(path, { read: now.length, end: ending.end, lineFeed: false }).close();
+          const ending = now === undefined ? undefined : endingOf(now);
+          if (now === undefined || ending?.torn !== true) return false;
+          AppendFile.resume(path, { read: now.length, end: ending.end, lineFeed: false }).close();
+          return true;
         }),
     };
 }

@@ -59,7 +59,8 @@ function* holderTroubles(database: Database): Generator<Trouble> {
             where,
           },
         ),
-        repair: () => database.prepare('DELETE FROM holders WHERE session_id = ? AND token = ?').run(session, token),
+        repair: () =>
+          database.prepare('DELETE FROM holders WHERE session_id = ? AND token = ?').run(session, token).changes > 0,
       };
   }
 }

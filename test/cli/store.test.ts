@@ -12,6 +12,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -215,6 +216,59 @@ describe('a folder of sessions', () => {
     expect(await codes(path)).toEqual({ status: 0, codes: [] });
   });
 
+  it('that a process writes is left as it is, and repair says so', async () => {
+    const path = await filled('folder');
+    const file = fileOf(path, 's1');
+    appendFileSync(file, '{"id":"sha256:12');
+    writeFileSync(`${file}.tmp`, 'half');
+    for (const [lock, who] of [
+      [
+        JSON.stringify({ pid: process.pid, host: hostname(), since: '2026-10-02T12:00:00Z' }),
+        `process ${process.pid} on `,
+      ],
+      ['', 'somebody whom its lock does not name'],
+    ] as const) {
+      writeFileSync(`${file}.lock`, lock);
+      const before = readFileSync(file);
+      for (const args of [[], ['--dry-run']]) {
+        const { status, out } = await audit(['store', 'repair', path, ...args]);
+        expect(status).toBe(0);
+        expect(out.split('\n').filter((line) => line.startsWith(`left as it is: held by ${who}`))).toHaveLength(2);
+        expect(out).not.toMatch(/repaired/);
+      }
+      expect(readFileSync(file)).toEqual(before);
+      expect(existsSync(`${file}.tmp`)).toBe(true);
+    }
+  });
+
+  it('whose writer was killed in the middle of a line is rid of the line and of the lock', async () => {
+    const path = await filled('folder');
+    const file = fileOf(path, 's1');
+    appendFileSync(file, '{"id":"sha256:12');
+    writeFileSync(
+      `${file}.lock`,
+      JSON.stringify({ pid: deadProcess(), host: hostname(), since: '2026-10-02T12:00:00Z' }),
+    );
+    const { out } = await audit(['store', 'repair', path]);
+    expect(out.split('\n').map((line) => line.split(':')[0])).toEqual(['repaired', 'repaired', '']);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it('has what can be repaired repaired where a step of it fails', async () => {
+    const path = await filled('folder');
+    appendFileSync(fileOf(path, 's1'), '{"id":"sha256:12');
+    appendFileSync(join(path, 'refs.log'), '{"seq":2,"name":"ma');
+    const lock = fileOf(path, 's2').replace('.jsonl', '.jsonl.lock');
+    writeFileSync(lock, JSON.stringify({ pid: deadProcess(), host: hostname(), since: '2026-10-02T12:00:00Z' }));
+    // The folder cannot be guarded: nothing in it can be decided.
+    writeFileSync(join(path, 'srv-b', '.agentsession-guard.d'), '');
+    utimesSync(join(path, 'srv-b', '.agentsession-guard.d'), 0, 0);
+    const { status, out } = await audit(['store', 'repair', path]);
+    expect(status).toBe(4);
+    expect(out).toMatch(/^could not be repaired: a part of the path is not a folder: process /m);
+    expect(out.match(/^repaired: /gm)).toHaveLength(2);
+  });
+
   it('whose refs are ahead in the log reads them so, and repair completes the document', async () => {
     const path = await filled('folder');
     const before = readFileSync(join(path, 'refs.json'));
@@ -338,6 +392,24 @@ describe('a database of sessions', () => {
     expect((await run('show', path, '--run', 'r2')).out).toContain('start');
     expect((await audit(['list', path])).err).toContain('it holds run journals');
   });
+});
+
+it.each(['verify', 'repair'])('a folder that is no store says so to %s, and no more', async (act) => {
+  mkdirSync(join(folder, 'texts'));
+  writeFileSync(join(folder, 'texts', 'text'), 'text');
+  for (const path of [folder, join(folder, 'texts')]) {
+    const { status, err } = await audit(['store', act, path]);
+    expect([status, err]).toEqual([3, expect.stringContaining(`${path} holds no session in the place of a store`)]);
+  }
+});
+
+it('a database of another program gets no tables from a repair', async () => {
+  const path = join(folder, 'other.db');
+  const other = await openSqlite(path, { commit: 'durable' });
+  other.exec('CREATE TABLE mine (x)');
+  expect((await audit(['store', 'repair', path])).status).toBe(4);
+  expect(other.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['mine']);
+  other.close();
 });
 
 it('what is no store is refused by name', async () => {
