@@ -32,6 +32,8 @@ const image = (of: string): Body => message('see', `sidecar:${of}`);
 
 const hello = session('hello', (draft) => draft.item(message('hi')));
 const named = session('named', (draft) => draft.add('info', { name: 'One' }));
+const eastern = session('eastern', (draft) => draft.item(message('hi')), { created_at: '2026-11-01T11:00:00+02:00' });
+const placed = session('placed', (draft) => draft.item(message('hi')), { cwd: '/srv/app', parent_session: 'hello' });
 const PICTURE = hash('picture');
 const pictured = session('pictured', (draft) => draft.item(image(PICTURE)), { media: 'sidecar' });
 
@@ -314,6 +316,32 @@ const databases: readonly (readonly [
     'a column with a successor that no line names',
     rows(hello, { session: { superseded_by: 'named' } }),
     ['store/row-differs hello'],
+  ],
+  [
+    'a column with another time of creation than the header',
+    rows(hello, { session: { created_at: CREATED.replace('09:', '08:') } }),
+    ['store/row-differs hello'],
+  ],
+  [
+    'a column with the time of creation as the header writes it, which does not sort',
+    rows(hello, { session: { created_at: hello.header['created_at'] as string } }),
+    ['store/row-differs hello'],
+  ],
+  [
+    'a time of creation in another zone',
+    rows(eastern, { session: { created_at: '2026-11-01T09:00:00.000000000Z' } }),
+    [],
+  ],
+  ['a working directory', rows(placed, { session: { cwd: '/srv/app', parent_session: 'hello' } }), []],
+  [
+    'a column with another working directory than the header',
+    rows(placed, { session: { cwd: '/srv/other', parent_session: 'hello' } }),
+    ['store/row-differs placed'],
+  ],
+  [
+    'a column with another parent session than the header',
+    rows(placed, { session: { cwd: '/srv/app', parent_session: '' } }),
+    ['store/row-differs placed'],
   ],
   ['a column with another id than the line', rows(hello, { entry: { id: PICTURE } }), ['store/row-differs hello']],
   [

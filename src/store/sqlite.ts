@@ -4,7 +4,7 @@ import { hex } from '../bytes/encoding.ts';
 import { isStale, type LockHolder } from '../durable/lock.ts';
 import { type Database, openSqlite, type Statement } from '../durable/sqlite.ts';
 import type { Header } from '../session/model.ts';
-import { formatInstant, fromMilliseconds, parseInstant } from '../time/instant.ts';
+import { fromMilliseconds, parseInstant } from '../time/instant.ts';
 import {
   type Backend,
   type Hold,
@@ -20,7 +20,7 @@ import type { Holder } from './contract.ts';
 import { StoreError } from './errors.ts';
 import { headerIdent, joinLines } from './lineScan.ts';
 import { type Durably, TableBlobs, TableRefs } from './sqliteRefs.ts';
-import { applySchema, checkSchema } from './sqliteSchema.ts';
+import { applySchema, checkSchema, sortableTime } from './sqliteSchema.ts';
 import { databaseTroubles } from './sqliteTroubles.ts';
 
 const ROWS_AT_ONCE = 256;
@@ -39,12 +39,6 @@ interface HolderRow {
   readonly token: string;
   readonly since: string;
   readonly heartbeat: string;
-}
-
-/** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnnZ`, so that times sort as text. */
-export function sortableTime(instant: bigint): string {
-  const [seconds = '', fraction = ''] = formatInstant(instant).replace(/Z$/, '').split('.');
-  return `${seconds}.${fraction.padEnd(9, '0')}Z`;
 }
 
 export class SqliteBackend implements Backend {

@@ -355,6 +355,16 @@ describe('a database of sessions', () => {
     await change(
       "UPDATE sessions SET name = 'One' WHERE id = 's1'; UPDATE entries SET type = 'item' WHERE session_id = 's2'",
     );
+    for (const [column, right] of [
+      ['cwd', '/srv/b'],
+      ['parent_session', 's1'],
+      ['created_at', '2026-10-02T13:00:00.000000000Z'],
+    ]) {
+      await change(`UPDATE sessions SET ${column} = 'x' WHERE id = 's2'`);
+      expect(await codes(path)).toEqual({ status: 1, codes: ['store/row-differs'] });
+      await change(`UPDATE sessions SET ${column} = '${right}' WHERE id = 's2'`);
+      expect(await codes(path)).toEqual({ status: 0, codes: [] });
+    }
     await change("DELETE FROM entries WHERE session_id = 's1' AND seq = 2");
     expect((await codes(path)).codes).toContain('store/row-differs');
   });
