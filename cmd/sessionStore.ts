@@ -1,11 +1,14 @@
 /** Opening the store that a command names. */
-import { SqliteMissing } from '../src/durable/sqlite.ts';
+import { NotReadableThere, SqliteMissing } from '../src/durable/sqlite.ts';
 import { reasonOf, Unreadable } from '../src/host/files.ts';
 import { StoreError } from '../src/store/errors.ts';
 import type { LineStore } from '../src/store/lineStore.ts';
 import { openStore } from '../src/store/open.ts';
 
-/** Opens a folder or a database of sessions, gives it to `act`, and closes it whatever happens. Throws Unreadable. */
+/**
+ * Opens a folder or a database of sessions, gives it to `act`, and closes it whatever happens. Who only reads looks at it as it is now. Throws
+ * Unreadable.
+ */
 export async function withStore<T>(
   path: string,
   readOnly: boolean,
@@ -13,7 +16,7 @@ export async function withStore<T>(
 ): Promise<T> {
   let store: LineStore | undefined;
   try {
-    store = await openStore(path, { readOnly });
+    store = await openStore(path, { readOnly, snapshot: readOnly });
   } catch (error) {
     throw unreadable(path, error) ?? new Unreadable(`${path}: ${reasonOf(error)}`);
   }
@@ -32,7 +35,12 @@ export async function withStore<T>(
 function unreadable(path: string, error: unknown): Unreadable | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  if (error instanceof StoreError || error instanceof SqliteMissing || code?.startsWith('SQLITE_') === true)
+  if (
+    error instanceof StoreError ||
+    error instanceof SqliteMissing ||
+    error instanceof NotReadableThere ||
+    code?.startsWith('SQLITE_') === true
+  )
     return new Unreadable(`${path}: ${error.message}`);
   return syscall === undefined ? undefined : new Unreadable(`${path}: ${reasonOf(error)}`);
 }

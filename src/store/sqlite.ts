@@ -28,6 +28,8 @@ const ROWS_AT_ONCE = 256;
 export interface SqliteStoreOptions {
   readonly path: string;
   readonly readOnly: boolean;
+  /** How it stands now is enough for a reader. */
+  readonly snapshot: boolean;
   /** Milliseconds of the epoch. */
   readonly now: () => number;
   readonly onStaleLock?: (holder: LockHolder) => void;
@@ -55,11 +57,12 @@ export class SqliteBackend implements Backend {
   /** Whether a commit is on disk when it returns, as the connection is set. */
   #durable = false;
 
-  /** Opens a database, with its tables when it may write. Throws SqliteMissing, StoreError layout. */
+  /** Opens a database, with its tables when it may write. Throws SqliteMissing, NotReadableThere, StoreError layout. */
   static async open(options: SqliteStoreOptions): Promise<SqliteBackend> {
-    const database = await openSqlite(options.path, { readOnly: options.readOnly, commit: 'lazy' });
+    const { path, readOnly, snapshot } = options;
+    const database = await openSqlite(path, { readOnly, snapshot, commit: 'lazy' });
     try {
-      if (options.readOnly) checkSchema(database);
+      if (readOnly) checkSchema(database);
       else applySchema(database);
       return new SqliteBackend(database, options);
     } catch (error) {

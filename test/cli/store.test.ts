@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -45,6 +47,20 @@ const pipe = (path: string): void => {
   rmSync(path, { force: true });
   expect(spawnSync('mkfifo', [path]).status).toBe(0);
 };
+/** Acts as somebody who may read what is in the folder and write nothing there; whoever may do everything becomes somebody else for it. */
+async function unwritable(act: () => Promise<void>): Promise<void> {
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
+  chmodSync(folder, 0o555);
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await act();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(folder, 0o755);
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
+  }
+}
 const deadProcess = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 async function filled(kind: Kind): Promise<string> {
@@ -342,6 +358,60 @@ describe('a folder of sessions', () => {
 });
 
 describe('a database of sessions', () => {
+  const readers = (path: string) => [
+    ['store', 'verify', path],
+    ['store', 'repair', path, '--dry-run'],
+    ['list', path],
+  ];
+
+  it('is read without a file written beside it', async () => {
+    const path = await filled('database');
+    const bytes = readFileSync(path);
+    for (const args of readers(path)) {
+      expect((await audit(args)).status).toBe(0);
+      expect(readdirSync(folder)).toEqual(['sessions.db']);
+    }
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  it('is read as its writers have left it, what stands in their log included', async () => {
+    const path = await filled('database');
+    const store = await sqliteStore(path);
+    await store.append('s2', info('Two'));
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    const link = join(folder, 'link.db');
+    symlinkSync(path, link);
+    for (const name of [path, link]) expect((await audit(['list', name])).out).toContain('Two');
+    await store.close();
+  });
+
+  it('is read where nothing can be written; with a log beside it, what to do is said', async () => {
+    const path = await filled('database');
+    const runs = join(folder, 'runs.db');
+    const made = await audit(['journal', 'new', runs, '--run', 'r1', '--input', 'Refund.'], {
+      clock: 1_791_882_000_000_000_000n,
+    });
+    expect(made.status).toBe(0);
+    const journal = ['journal', 'status', runs];
+    await unwritable(async () => {
+      for (const args of [...readers(path), journal]) expect([args, (await audit(args)).status]).toEqual([args, 0]);
+    });
+    for (const name of [path, runs]) {
+      const database = await openSqlite(name, { commit: 'durable' });
+      database.exec('CREATE TABLE later (x)');
+      copyFileSync(`${name}-wal`, join(folder, 'wal'));
+      database.close();
+      renameSync(join(folder, 'wal'), `${name}-wal`);
+      chmodSync(`${name}-wal`, 0o644);
+    }
+    await unwritable(async () => {
+      for (const args of [...readers(path), journal]) {
+        const { status, err } = await audit(args);
+        expect([args, status, err]).toEqual([args, 4, expect.stringContaining('copy it, with the ')]);
+      }
+    });
+  });
+
   it('tells of columns that are not what the lines say, and of rows that are missing', async () => {
     const path = await filled('database');
     const change = async (sql: string) => {

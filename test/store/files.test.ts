@@ -580,6 +580,22 @@ describe('a database of sessions', () => {
     await reader.close();
   });
 
+  it('a reader sees what a writer appends; a snapshot is how it stood when it was opened', async () => {
+    const writer = await sqliteStore(path());
+    await writer.create({ id: 's' });
+    await writer.close();
+    const reader = await sqliteStore(path(), { readOnly: true });
+    const snapshot = await sqliteStore(path(), { readOnly: true, snapshot: true });
+    const later = await sqliteStore(path());
+    await later.append('s', user('a'));
+    expect((await reader.read('s')).size).toBe(1);
+    expect((await snapshot.read('s')).size).toBe(0);
+    // With a log beside it the copy would lack what stands there.
+    const next = await sqliteStore(path(), { readOnly: true, snapshot: true });
+    expect((await next.read('s')).size).toBe(1);
+    for (const store of [reader, snapshot, next, later]) await store.close();
+  });
+
   it("another program's tables are left alone", async () => {
     const database = await openSqlite(path(), { commit: 'lazy' });
     database.exec('CREATE TABLE entries (mine TEXT)');
