@@ -1,4 +1,4 @@
-/** `audit store verify|repair <store>`: a folder or a database of sessions, judged or set right (session-store 4, 5). */
+/** `audit store verify|repair|break-lock <store>`: a folder or a database of sessions, judged or set right (session-store 4, 5). */
 import { type ByteSource, memorySource, SourceError } from '../../src/bytes/source.ts';
 import type { Finding } from '../../src/finding/finding.ts';
 import { printed } from '../../src/finding/visible.ts';
@@ -161,3 +161,32 @@ function stepOf(
 function repaired(repair: () => boolean): string {
   return repair() ? 'repaired' : 'left as it is: held by somebody else, or changed meanwhile';
 }
+
+export const storeBreakLockCommand: Command = {
+  name: 'store break-lock',
+  summary: 'Take the lock of a session from a writer that is known to be gone, such as one on another machine.',
+  positional: '<store> <session id>',
+  options: [],
+  examples: [
+    { command: 'audit store verify sessions/', says: 'Tells which sessions are held (store/held), and by whom.' },
+    {
+      command: 'audit store break-lock sessions/ 0199a4b2-5c1e-7d3f-8a90-1b2c3d4e5f60',
+      says: 'Lets the next writer have this one. A writer that was not gone has every append refused from now on.',
+    },
+  ],
+  async run(args, io) {
+    const [path, id, ...more] = args.positional;
+    if (path === undefined || id === undefined || more.length > 0)
+      throw new UsageError('"audit store break-lock" takes a store and the id of one of its sessions');
+    const holder = await withStore(path, true, (store) => store.lockHolder(id));
+    await withStore(path, false, (store) => store.breakLock(id));
+    io.out(
+      printed(
+        holder === undefined
+          ? `free: session ${id}; a lock that does not say whose it is, if there was one, is removed`
+          : `free: session ${id}; process ${holder.pid} on ${holder.host} held it since ${holder.since}`,
+      ),
+    );
+    return 0;
+  },
+};

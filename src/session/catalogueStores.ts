@@ -10,7 +10,8 @@ export const catalogue = defineCatalogue({
     means: 'A lock says that a process writes the session, and nothing shows that the process is gone.',
     matters: 'The session may grow after it was checked; a repair leaves it alone.',
     causes: 'A writer at work, or one on another machine that ended without giving its lock back.',
-    remedy: 'Check again when the writer is done; if it is known to be gone, break its lock.',
+    remedy:
+      'Check again when the writer is done; if it is known to be gone, "audit store break-lock" frees the session.',
   },
   'store/stale-lock': {
     title: 'Lock of a process that is gone',

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, rmSync, type Stats } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { AppendFile, NotAsLeft } from '../durable/appendFile.ts';
-import { createFile, openFileToRead, statFile, syncFolder } from '../durable/files.ts';
+import { createFile, openFileToRead, standing, statFile, syncFolder } from '../durable/files.ts';
 import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
 import { ByteWriter } from '../json/canonical.ts';
 import { readHeader } from '../session/header.ts';
@@ -224,7 +224,10 @@ export class JsonlBackend implements Backend {
   breakLock(id: string): void {
     const path = this.#find(id);
     if (path === undefined) throw new StoreError('no_session', `there is no session ${id}`);
-    breakLock(`${path}${LOCK}`);
+    const lock = `${path}${LOCK}`;
+    if (standing(lock) === 'other')
+      throw new StoreError('session_locked', `session ${id}: ${basename(lock)} is no file, and no lock of this store`);
+    breakLock(lock);
   }
 
   troubles(): Iterable<Trouble> {

@@ -306,6 +306,7 @@ export class SqliteBackend implements Backend {
   }
 
   breakLock(id: string): void {
+    if (this.#headerOf(id) === undefined) throw new StoreError('no_session', `there is no session ${id}`);
     this.#writing(true, () => this.#sql('DELETE FROM holders WHERE session_id = ?').run(id));
   }
 

@@ -217,7 +217,58 @@ describe.each(KINDS)('a %s of sessions', (kind) => {
   });
 });
 
+describe.each(KINDS)('the lock of a %s', (kind) => {
+  it('of a writer that is known to be gone is broken by name', async () => {
+    const path = await filled(kind);
+    if (kind === 'folder')
+      writeFileSync(
+        `${fileOf(path, 's1')}.lock`,
+        JSON.stringify({ pid: 12, host: 'elsewhere.example', since: '2026-10-02T12:00:00Z' }),
+      );
+    else {
+      const database = await openSqlite(path, { commit: 'durable' });
+      database.exec(
+        "INSERT INTO holders VALUES ('s1', 12, 'elsewhere.example', 'token', '2026-10-02T12:00:00Z', '2026-10-02T12:00:00Z')",
+      );
+      database.close();
+    }
+    expect((await codes(path)).codes).toEqual(['store/held']);
+    expect((await audit(['store', 'break-lock', path, 's2'])).out).toMatch(
+      /^free: session s2; a lock that does not say/,
+    );
+    expect((await codes(path)).codes).toEqual(['store/held']);
+    const { status, out } = await audit(['store', 'break-lock', path, 's1']);
+    expect([status, out]).toEqual([
+      0,
+      'free: session s1; process 12 on elsewhere.example held it since 2026-10-02T12:00:00Z\n',
+    ]);
+    expect(await codes(path)).toEqual({ status: 0, codes: [] });
+    const store = await open(kind);
+    await store.append('s1', user('on'));
+    await store.close();
+  });
+
+  it('of no session is no lock, and a session and a store have to be named', async () => {
+    const path = await filled(kind);
+    const { status, err } = await audit(['store', 'break-lock', path, 'none']);
+    expect([status, err]).toEqual([4, expect.stringContaining('there is no session none')]);
+    for (const args of [[], [path], [path, 's1', 's2']])
+      expect((await audit(['store', 'break-lock', ...args])).status).toBe(2);
+  });
+});
+
 describe('a folder of sessions', () => {
+  it('frees a session of a lock that does not say whose it is, and of nothing that is no file', async () => {
+    const path = await filled('folder');
+    const lock = `${fileOf(path, 's1')}.lock`;
+    writeFileSync(lock, '');
+    expect((await audit(['store', 'break-lock', path, 's1'])).status).toBe(0);
+    expect(existsSync(lock)).toBe(false);
+    mkdirSync(lock);
+    const { status, err } = await audit(['store', 'break-lock', path, 's1']);
+    expect([status, err]).toEqual([4, expect.stringContaining('_s1.jsonl.lock is no file')]);
+  });
+
   it('is rid of torn tails, leftovers and half an update of a ref, and of no whole entry', async () => {
     const path = await filled('folder');
     const file = fileOf(path, 's1');
