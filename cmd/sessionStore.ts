@@ -34,7 +34,7 @@ export async function withStore<T>(
 /** What the place itself says; undefined for a fault of the program. */
 function unreadable(path: string, error: unknown): Unreadable | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, path: place = path } = error as NodeJS.ErrnoException;
   if (
     error instanceof StoreError ||
     error instanceof SqliteMissing ||
@@ -42,5 +42,5 @@ function unreadable(path: string, error: unknown): Unreadable | undefined {
     code?.startsWith('SQLITE_') === true
   )
     return new Unreadable(`${path}: ${error.message}`);
-  return syscall === undefined ? undefined : new Unreadable(`${path}: ${reasonOf(error)}`);
+  return syscall === undefined ? undefined : new Unreadable(`${place}: ${reasonOf(error)}`);
 }

@@ -127,6 +127,17 @@ const folders: readonly Row[] = [
     { left: [], changed: { 'refs.json': JSON.parse(document(2, { main: to(hello), next: to(hello) })) } },
   ],
   [
+    'a log of refs beside no document',
+    { ...files(hello), 'refs.log': record(1, 'main', to(hello)) + record(2, 'next', to(hello)) },
+    ['store/refs-behind'],
+    { left: [], changed: { 'refs.json': JSON.parse(document(2, { main: to(hello), next: to(hello) })) } },
+  ],
+  [
+    'a log of refs that lacks a record which the document does not hold either',
+    { ...files(hello), ...one, 'refs.log': record(1, 'main', to(hello)) + record(3, 'next', to(hello)) },
+    ['store/refs-damaged'],
+  ],
+  [
     'a record of a ref that was being written',
     { ...files(hello), ...one, 'refs.log': `${record(1, 'main', to(hello))}{"seq":2,"na` },
     ['store/refs-behind'],

@@ -100,9 +100,9 @@ export const catalogue = defineCatalogue({
     class: 'none',
     severity: 'note',
     rule: 'session-store 4.7',
-    means: 'The log of refs is ahead of the document by one record, or ends in a record that was being written.',
-    matters: 'Readers take the record into account; nothing is lost.',
-    causes: 'A process that ended between two steps of an update.',
+    means: 'The log of refs holds records that the document does not, or ends in one that was being written.',
+    matters: 'Readers take the records into account; nothing is lost.',
+    causes: 'A process that ended between two steps of an update, or a document that was put back from a backup.',
     remedy: 'Nothing has to be done: the next update completes it, as "audit store repair" does.',
   },
   'store/refs-damaged': {

@@ -36,18 +36,30 @@ export class FileRefs implements RefStorage {
     this.#since = since;
   }
 
-  /** The document with a record that it does not hold yet. */
-  #read(): Document {
+  /** The document, and what it is with what was recorded and it does not hold yet. Throws corrupt. */
+  #load(): { readonly log: Uint8Array | undefined; readonly document: Document; readonly current: Document } {
     // The log first: a document written in between is only newer.
     const log = readIfThere(this.#log);
     const last = log === undefined ? undefined : lastRecord(log);
     const bytes = readIfThere(this.#document);
     const document = bytes === undefined ? { seq: 0, refs: new Map<string, StoredRef>() } : parseDocument(bytes);
-    if (last === undefined || last.seq <= document.seq) return document;
+    if (log === undefined || last === undefined || last.seq <= document.seq)
+      return { log, document, current: document };
+    // A document that was put back from a backup, or removed, lacks more than the last.
+    const pending = last.seq === document.seq + 1 ? [last] : recordsOf(log).filter(({ seq }) => seq > document.seq);
     const refs = new Map(document.refs);
-    if (last.next === undefined) refs.delete(last.name);
-    else refs.set(last.name, last.next);
-    return { seq: last.seq, refs };
+    let { seq } = document;
+    for (const record of pending) {
+      if (record.seq !== ++seq)
+        throw damaged(`the log of refs lacks record ${seq}, which ${REFS} does not hold either`);
+      if (record.next === undefined) refs.delete(record.name);
+      else refs.set(record.name, record.next);
+    }
+    return { log, document, current: { seq, refs } };
+  }
+
+  #read(): Document {
+    return this.#load().current;
   }
 
   all(): RefTable {
@@ -88,11 +100,9 @@ export class FileRefs implements RefStorage {
 
   /** Whether a step of an update is missing: a record that the document does not hold, or one that was being written. Throws corrupt. */
   isBehind(): boolean {
-    const log = readIfThere(this.#log) ?? new Uint8Array(0);
-    for (const line of wholeLines(log)) parseRecord(line);
-    const bytes = readIfThere(this.#document);
-    const seq = bytes === undefined ? 0 : parseDocument(bytes).seq;
-    return (lastRecord(log)?.seq ?? 0) > seq || (log.length > 0 && log.at(-1) !== 0x0a);
+    const { log = new Uint8Array(0), document, current } = this.#load();
+    recordsOf(log);
+    return current.seq > document.seq || (log.length > 0 && log.at(-1) !== 0x0a);
   }
 
   /** Completes what an update left undone; false where somebody keeps the refs locked. */
@@ -134,9 +144,7 @@ export class FileRefs implements RefStorage {
   log(name: string): readonly LoggedChange[] {
     const bytes = readIfThere(this.#log);
     if (bytes === undefined) return [];
-    return wholeLines(bytes)
-      .map(parseRecord)
-      .filter((record) => record.name === name);
+    return recordsOf(bytes).filter((record) => record.name === name);
   }
 }
 
@@ -151,6 +159,10 @@ function wholeLines(bytes: Uint8Array): string[] {
   const text = decodeUtf8(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1));
   if (text === undefined) throw damaged('the log of refs is not UTF-8');
   return text.split('\n').filter((line) => line !== '');
+}
+
+function recordsOf(log: Uint8Array): LogRecord[] {
+  return wholeLines(log).map(parseRecord);
 }
 
 function lastRecord(bytes: Uint8Array): LogRecord | undefined {

@@ -405,6 +405,29 @@ describe('refs', () => {
     await store.close();
   });
 
+  it('of a folder: records that an older document lacks all count, and no update loses them', async () => {
+    const store = jsonlStore(folder);
+    await store.create({ id: 's' });
+    await store.updateRef('a', null, { session: 's' });
+    const older = readFileSync(join(folder, 'refs.json'));
+    for (const ref of ['b', 'c']) await store.updateRef(ref, null, { session: 's' });
+    await store.updateRef('a', { session: 's' }, null);
+    const names = async () => (await all(store.listRefs(''))).map((ref) => ref.name);
+    writeFileSync(join(folder, 'refs.json'), older);
+    expect(await names()).toEqual(['b', 'c']);
+    rmSync(join(folder, 'refs.json'));
+    expect(await names()).toEqual(['b', 'c']);
+    await store.updateRef('d', null, { session: 's' });
+    expect(await names()).toEqual(['b', 'c', 'd']);
+    expect(JSON.parse(readFileSync(join(folder, 'refs.json'), 'utf8')).seq).toBe(5);
+    // Without the records in between it cannot be told what the refs were.
+    const [first = '', , third = ''] = readFileSync(join(folder, 'refs.log'), 'utf8').split('\n');
+    writeFileSync(join(folder, 'refs.json'), older);
+    writeFileSync(join(folder, 'refs.log'), `${first}\n${third}\n`);
+    expect(await refusal(names)).toBe('corrupt');
+    await store.close();
+  });
+
   it.each(['null', '{"seq":2}', '{"seq":2,"refs":[]}', '{"seq":1e999,"refs":{}}', '{"seq":2,"refs":{"a":{}}}'])(
     'of a folder: a document that is %s is damage to every reader, and no update writes over it',
     async (text) => {
