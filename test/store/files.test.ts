@@ -461,6 +461,37 @@ describe('refs', () => {
   );
 });
 
+describe('media of a folder', () => {
+  it('are not taken for kept where something that is no file has their name, or the name of their folder', async () => {
+    const store = jsonlStore(folder);
+    await store.create({ id: 's', media: 'sidecar' });
+    const data = new TextEncoder().encode('picture');
+    const hash = await store.putBlob(data);
+    const image = draft('item', {
+      item: { type: 'message', role: 'user', content: [{ type: 'input_image', image_url: `sidecar:${hash}` }] },
+    });
+    const blob = join(folder, '.blobs', hash.slice(7));
+    const spoil = [
+      () => {
+        rmSync(blob);
+        mkdirSync(blob);
+      },
+      () => {
+        rmSync(join(folder, '.blobs'), { recursive: true });
+        writeFileSync(join(folder, '.blobs'), '');
+      },
+    ];
+    for (const act of spoil) {
+      act();
+      expect(await refusal(() => store.putBlob(data))).toBe('corrupt');
+      expect(await refusal(() => store.blob(hash))).toBe('no_blob');
+      expect((await store.write('s', image)).unresolved).toEqual([hash]);
+      expect(await store.sweepBlobs(-1)).toBe(0);
+    }
+    await store.close();
+  });
+});
+
 describe('the end of a file', () => {
   const text = (content: string) => new TextEncoder().encode(content);
   it.each([
