@@ -23,6 +23,7 @@ export const COMMANDS: readonly CommandRow[] = [
   { name: 'redact', load: async () => (await import('./commands/redact.ts')).redactCommand },
   { name: 'store verify', load: async () => (await import('./commands/store.ts')).storeVerifyCommand },
   { name: 'store repair', load: async () => (await import('./commands/store.ts')).storeRepairCommand },
+  { name: 'store break-lock', load: async () => (await import('./commands/store.ts')).storeBreakLockCommand },
   { name: 'journal show', load: async () => (await import('./commands/journal.ts')).journalShowCommand },
   { name: 'journal status', load: async () => (await import('./commands/journal.ts')).journalStatusCommand },
   { name: 'journal events', load: async () => (await import('./commands/journal.ts')).journalEventsCommand },

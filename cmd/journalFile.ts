@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Locked } from '../src/durable/lock.ts';
 import { LineLog, LogRefused, type NamedLog, TableLog } from '../src/durable/namedLog.ts';
-import { SqliteMissing } from '../src/durable/sqlite.ts';
+import { NotReadableThere, SqliteMissing } from '../src/durable/sqlite.ts';
 import { Unreadable } from '../src/host/files.ts';
 import { readStored } from '../src/journal/decode.ts';
 import { type ExportReading, looksLikeRecordLines, readEntries, readExport, readLines } from '../src/journal/export.ts';
@@ -55,8 +55,8 @@ export async function openJournal(path: string, run: string, create: boolean, si
 }
 
 function unreadable(path: string, error: unknown): unknown {
-  if (error instanceof LogRefused || error instanceof Locked || error instanceof SqliteMissing)
-    return new Unreadable(`${path}: ${error.message}`);
+  if ([LogRefused, Locked, SqliteMissing, NotReadableThere].some((kind) => error instanceof kind))
+    return new Unreadable(`${path}: ${(error as Error).message}`);
   return error;
 }
 
@@ -64,7 +64,7 @@ function unreadable(path: string, error: unknown): unknown {
 async function readDatabase(path: string, run: string | undefined): Promise<ExportReading> {
   let log: TableLog;
   try {
-    log = await TableLog.open(path, { readOnly: true });
+    log = await TableLog.open(path, { readOnly: true, snapshot: true });
   } catch (error) {
     throw unreadable(path, error);
   }

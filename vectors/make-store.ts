@@ -32,6 +32,8 @@ const image = (of: string): Body => message('see', `sidecar:${of}`);
 
 const hello = session('hello', (draft) => draft.item(message('hi')));
 const named = session('named', (draft) => draft.add('info', { name: 'One' }));
+const eastern = session('eastern', (draft) => draft.item(message('hi')), { created_at: '2026-11-01T11:00:00+02:00' });
+const placed = session('placed', (draft) => draft.item(message('hi')), { cwd: '/srv/app', parent_session: 'hello' });
 const PICTURE = hash('picture');
 const pictured = session('pictured', (draft) => draft.item(image(PICTURE)), { media: 'sidecar' });
 
@@ -53,6 +55,11 @@ const to = (held: Held, entry = ''): Target => ({ session: held.header['id'] as 
 const document = (seq: number, refs: Record<string, Target>): string => `${JSON.stringify({ seq, refs }, null, 2)}\n`;
 const record = (seq: number, name: string, next: Target, old = NONE): string =>
   `${JSON.stringify({ seq, name, old, new: next, at: CREATED, reason: '' })}\n`;
+/** A record whose new target is written so. */
+const withNew = (target: string): string =>
+  record(1, 'main', to(hello))
+    .replace(/"new":\{[^}]*\}/, `"new":${target}`)
+    .trimEnd();
 const files = (...held: readonly Held[]): Record<string, string> =>
   Object.fromEntries(held.map(({ path, draft }) => [path, draft.text()]));
 const blob = (of: string): string => `.blobs/${of.slice(7)}`;
@@ -120,6 +127,17 @@ const folders: readonly Row[] = [
     { left: [], changed: { 'refs.json': JSON.parse(document(2, { main: to(hello), next: to(hello) })) } },
   ],
   [
+    'a log of refs beside no document',
+    { ...files(hello), 'refs.log': record(1, 'main', to(hello)) + record(2, 'next', to(hello)) },
+    ['store/refs-behind'],
+    { left: [], changed: { 'refs.json': JSON.parse(document(2, { main: to(hello), next: to(hello) })) } },
+  ],
+  [
+    'a log of refs that lacks a record which the document does not hold either',
+    { ...files(hello), ...one, 'refs.log': record(1, 'main', to(hello)) + record(3, 'next', to(hello)) },
+    ['store/refs-damaged'],
+  ],
+  [
     'a record of a ref that was being written',
     { ...files(hello), ...one, 'refs.log': `${record(1, 'main', to(hello))}{"seq":2,"na` },
     ['store/refs-behind'],
@@ -131,6 +149,10 @@ const folders: readonly Row[] = [
       ['without a name', record(1, '', to(hello)).trimEnd()],
       ['without a number', record(1, 'main', to(hello)).replace('"seq":1,', '').trimEnd()],
       ['that does not say what the ref names', record(1, 'main', to(hello)).replace('"new"', '"now"').trimEnd()],
+      ['whose target misspells the session', withNew('{"sesion":"hello"}')],
+      ['whose target is empty: a removal says so by an empty session', withNew('{}')],
+      ['whose target names a session that is no text', withNew('{"session":7}')],
+      ['whose target pins an entry that is no text', withNew('{"session":"hello","entry":7}')],
     ] as const
   ).map(
     ([what, line]): Row => [
@@ -140,8 +162,35 @@ const folders: readonly Row[] = [
     ],
   ),
   [
-    'a document of refs that is none',
-    { ...files(hello), ...one, 'refs.json': '{"seq":1,"refs":{"main":7}}\n' },
+    'a removal of a ref that the document does not hold yet',
+    { ...files(hello), ...one, 'refs.log': `${one['refs.log']}${record(2, 'main', NONE, to(hello))}` },
+    ['store/refs-behind'],
+    { left: [], changed: { 'refs.json': JSON.parse(document(2, {})) } },
+  ],
+  ...(
+    [
+      ['with a ref that is a number', '{"seq":1,"refs":{"main":7}}'],
+      ['with a ref to no session', document(1, { main: NONE }).trimEnd()],
+      ['without a table of refs', '{"seq":1}'],
+      ['with a list in place of its table', '{"seq":1,"refs":[]}'],
+      ['without a number', '{"refs":{}}'],
+      ['that is null', 'null'],
+    ] as const
+  ).map(
+    ([what, text]): Row => [
+      `a document of refs ${what}`,
+      { ...files(hello), ...one, 'refs.json': `${text}\n` },
+      ['store/refs-damaged'],
+    ],
+  ),
+  [
+    'a document of refs that is null, beside no log',
+    { ...files(hello), 'refs.json': 'null\n' },
+    ['store/refs-damaged'],
+  ],
+  [
+    'a document of refs with a number past every count, beside no log',
+    { ...files(hello), 'refs.json': '{"seq":1e999,"refs":{}}\n' },
     ['store/refs-damaged'],
   ],
   ['a ref to a session that is not held', one, ['store/ref-dangling main']],
@@ -167,6 +216,35 @@ const folders: readonly Row[] = [
       'refs.log': record(1, 'main', to(hello, PICTURE)),
     },
     ['store/ref-dangling main'],
+  ],
+  ...[hello.path.replace('_hello', '_other'), `${hello.path}.lock`, `${hello.path}.tmp`, 'refs.json.lock'].map(
+    (path): Row => [
+      `a folder under the name of a file: ${path}`,
+      { ...files(hello), [`${path}/inside`]: '' },
+      [`store/not-a-file ${path}`],
+    ],
+  ),
+  [
+    'a folder under the name of a lock, and a last line that was torn',
+    { [hello.path]: `${whole}{"id":"sha256:12`, [`${hello.path}.lock/inside`]: '' },
+    [`store/torn-tail ${hello.path}`, `store/not-a-file ${hello.path}.lock`],
+  ],
+  ...['refs.json', 'refs.log'].map(
+    (path): Row => [
+      `a folder under the name of the refs: ${path}`,
+      {
+        ...files(hello),
+        ...Object.fromEntries(Object.entries(one).filter(([other]) => other !== path)),
+        [`${path}/inside`]: '',
+      },
+      ['store/refs-damaged'],
+    ],
+  ),
+  ['a file under the name of the folder of media', { ...files(hello), '.blobs': '' }, ['store/not-a-file .blobs']],
+  [
+    'a folder under the name of media',
+    { ...files(pictured), [`${blob(PICTURE)}/inside`]: '' },
+    [`store/not-a-file ${blob(PICTURE)}`, 'store/blob-missing pictured'],
   ],
   ['media that are not there', files(pictured), ['store/blob-missing pictured']],
   [
@@ -249,6 +327,32 @@ const databases: readonly (readonly [
     'a column with a successor that no line names',
     rows(hello, { session: { superseded_by: 'named' } }),
     ['store/row-differs hello'],
+  ],
+  [
+    'a column with another time of creation than the header',
+    rows(hello, { session: { created_at: CREATED.replace('09:', '08:') } }),
+    ['store/row-differs hello'],
+  ],
+  [
+    'a column with the time of creation as the header writes it, which does not sort',
+    rows(hello, { session: { created_at: hello.header['created_at'] as string } }),
+    ['store/row-differs hello'],
+  ],
+  [
+    'a time of creation in another zone',
+    rows(eastern, { session: { created_at: '2026-11-01T09:00:00.000000000Z' } }),
+    [],
+  ],
+  ['a working directory', rows(placed, { session: { cwd: '/srv/app', parent_session: 'hello' } }), []],
+  [
+    'a column with another working directory than the header',
+    rows(placed, { session: { cwd: '/srv/other', parent_session: 'hello' } }),
+    ['store/row-differs placed'],
+  ],
+  [
+    'a column with another parent session than the header',
+    rows(placed, { session: { cwd: '/srv/app', parent_session: '' } }),
+    ['store/row-differs placed'],
   ],
   ['a column with another id than the line', rows(hello, { entry: { id: PICTURE } }), ['store/row-differs hello']],
   [

@@ -1,6 +1,8 @@
-/** `audit store verify|repair <store>`: a folder or a database of sessions, judged or set right (session-store 4, 5). */
+/** `audit store verify|repair|break-lock <store>`: a folder or a database of sessions, judged or set right (session-store 4, 5). */
 import { type ByteSource, memorySource, SourceError } from '../../src/bytes/source.ts';
+import type { Finding } from '../../src/finding/finding.ts';
 import { printed } from '../../src/finding/visible.ts';
+import { reasonOf } from '../../src/host/files.ts';
 import type { Trouble } from '../../src/store/backend.ts';
 import type { LineStore } from '../../src/store/lineStore.ts';
 import type { Input } from '../../src/verify/kind.ts';
@@ -55,6 +57,13 @@ function mediaOf(store: LineStore): readonly Input[] {
   });
 }
 
+/** A folder that holds no session may be no store at all: nothing is said of it. */
+function holdsNone(path: string): string {
+  return printed(
+    `audit: ${path} holds no session in the place of a store (folder/time_id.jsonl); "audit verify ${path}" takes any folder of files`,
+  );
+}
+
 export const storeVerifyCommand: Command = {
   name: 'store verify',
   summary: 'Verify a store: every session, and the locks, refs, media and columns beside them.',
@@ -84,10 +93,7 @@ export const storeVerifyCommand: Command = {
       const beside = { siblings: await headersOf(store), media: mediaOf(store) };
       for (const input of inputsOf(store)) reports.push(await verifyInput(input, { ...options, ...beside }, verifier));
       const findings = [...store.troubles()].map(({ finding }) => finding);
-      if (reports.length === 0)
-        io.err(
-          `audit: ${path} holds no session in the place of a store (folder/time_id.jsonl); "audit verify ${path}" takes any folder of files\n`,
-        );
+      if (reports.length === 0) io.err(holdsNone(path));
       return emit(assemble(reports, [...trustFindings, ...findings], givenBy(options)), outputs, args, io);
     });
   },
@@ -106,18 +112,81 @@ export const storeRepairCommand: Command = {
   async run(args, io) {
     const path = storeOf(args, 'repair');
     const dry = args.flag('dry-run');
-    const found = await withStore(path, dry, (store) => {
-      const troubles = [...store.troubles()];
-      if (!dry) for (const trouble of troubles) trouble.repair?.();
-      return troubles;
+    // Looked at first without writing: what is another program's gets no tables of ours.
+    const { isEmpty, troubles } = await withStore(path, true, (store) => {
+      const [session] = store.files();
+      return { isEmpty: session === undefined, troubles: [...store.troubles()] };
     });
-    for (const { finding, repair } of found) {
-      const word = repair === undefined ? 'left as it is' : dry ? 'would be repaired' : 'repaired';
-      io.out(printed(`${word}: ${finding.message}`));
-      if (repair === undefined) io.out(printed(`  ${finding.remedy}`));
+    if (isEmpty && troubles.length === 0) {
+      io.err(holdsNone(path));
+      return 3;
     }
-    const left = dry ? found : await withStore(path, true, (store): Trouble[] => [...store.troubles()]);
-    if (found.length === 0) io.out('nothing to repair\n');
-    return left.some(({ finding }) => finding.class === 'not_verified') ? 1 : 0;
+    const steps = dry
+      ? troubles.map((trouble) => stepOf(trouble))
+      : await withStore(path, false, (store) => [...store.troubles()].map((trouble) => stepOf(trouble, repaired)));
+    for (const { finding, done, remedy } of steps) {
+      io.out(printed(`${done}: ${finding.message}`));
+      if (remedy) io.out(printed(`  ${finding.remedy}`));
+    }
+    if (steps.length === 0) io.out('nothing to repair\n');
+    const left = dry ? troubles : await withStore(path, true, (store) => [...store.troubles()]);
+    if (left.some(({ finding }) => finding.class === 'not_verified')) return 1;
+    return steps.some(({ failed }) => failed) ? 4 : 0;
+  },
+};
+
+/** What is said of a trouble: what was done about it, and whether the remedy of its finding is left to a person. */
+interface Step {
+  readonly finding: Finding;
+  readonly done: string;
+  readonly remedy: boolean;
+  readonly failed: boolean;
+}
+
+function stepOf(
+  { finding, heldBy, repair }: Trouble,
+  act: (repair: () => boolean) => string = () => 'would be repaired',
+): Step {
+  const step = { finding, remedy: repair === undefined, failed: false };
+  if (repair === undefined) return { ...step, done: 'left as it is' };
+  if (heldBy !== undefined) return { ...step, done: `left as it is: held by ${heldBy}` };
+  try {
+    return { ...step, done: act(repair) };
+  } catch (error) {
+    // One that fails does not keep the others from being set right.
+    return { ...step, done: `could not be repaired: ${reasonOf(error)}`, failed: true };
+  }
+}
+
+function repaired(repair: () => boolean): string {
+  return repair() ? 'repaired' : 'left as it is: held by somebody else, or changed meanwhile';
+}
+
+export const storeBreakLockCommand: Command = {
+  name: 'store break-lock',
+  summary: 'Take the lock of a session from a writer that is known to be gone, such as one on another machine.',
+  positional: '<store> <session id>',
+  options: [],
+  examples: [
+    { command: 'audit store verify sessions/', says: 'Tells which sessions are held (store/held), and by whom.' },
+    {
+      command: 'audit store break-lock sessions/ 0199a4b2-5c1e-7d3f-8a90-1b2c3d4e5f60',
+      says: 'Lets the next writer have this one. A writer that was not gone has every append refused from now on.',
+    },
+  ],
+  async run(args, io) {
+    const [path, id, ...more] = args.positional;
+    if (path === undefined || id === undefined || more.length > 0)
+      throw new UsageError('"audit store break-lock" takes a store and the id of one of its sessions');
+    const holder = await withStore(path, true, (store) => store.lockHolder(id));
+    await withStore(path, false, (store) => store.breakLock(id));
+    io.out(
+      printed(
+        holder === undefined
+          ? `free: session ${id}; a lock that does not say whose it is, if there was one, is removed`
+          : `free: session ${id}; process ${holder.pid} on ${holder.host} held it since ${holder.since}`,
+      ),
+    );
+    return 0;
   },
 };

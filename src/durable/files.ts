@@ -1,6 +1,60 @@
-/** Files that are whole or not there: created once, replaced at once, their folder synced (session-store 4.2, 4.6). */
-import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+/** Files that are whole or not there: created once, replaced at once, their folder synced (session-store 4.2, 4.6); and what is no file, told apart. */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+
+/** What a system says of a path that leads to nothing: a link may go round in a circle. */
+const LEADS_NOWHERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+function unlessNowhere<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (LEADS_NOWHERE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** The regular file that a path leads to, through a link too; undefined for anything else. */
+export function statFile(path: string): Stats | undefined {
+  const stat = unlessNowhere(() => statSync(path, { throwIfNoEntry: false }));
+  return stat?.isFile() === true ? stat : undefined;
+}
+
+export function isFolder(path: string): boolean {
+  return unlessNowhere(() => statSync(path))?.isDirectory() === true;
+}
+
+/** What stands at a path: a regular file or a link to one; something else, a link to nothing included; or nothing. */
+export function standing(path: string): 'file' | 'other' | 'nothing' {
+  if (statFile(path) !== undefined) return 'file';
+  return unlessNowhere(() => lstatSync(path, { throwIfNoEntry: false })) === undefined ? 'nothing' : 'other';
+}
+
+/** Windows has no such flag, and no pipes that wait under the name of a file. */
+const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a regular file for reading; undefined for anything else. A pipe is not waited for, even if it takes the place of the file meanwhile. */
+export function openFileToRead(path: string): number | undefined {
+  if (statFile(path) === undefined) return undefined;
+  const fd = unlessNowhere(() => openSync(path, WITHOUT_WAITING));
+  if (fd === undefined || fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return undefined;
+}
 
 /** Makes a folder's entries durable. Where the system cannot sync a folder there is nothing to do. */
 export function syncFolder(path: string): void {

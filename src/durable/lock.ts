@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { writeFully } from './files.ts';
+import { openFileToRead, standing, writeFully } from './files.ts';
 
 export interface LockHolder {
   readonly pid: number;
@@ -171,12 +171,14 @@ function create(path: string, since: string): LockFile | undefined {
   }
 }
 
+/** What a lock says; undefined where there is none. What is no file says nothing, and keeps everybody out like an empty one. */
 function readLock(path: string): string | undefined {
+  const fd = openFileToRead(path);
+  if (fd === undefined) return standing(path) === 'other' ? '' : undefined;
   try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
   }
 }
 

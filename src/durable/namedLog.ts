@@ -5,7 +5,7 @@
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { AppendFailed, AppendFile } from './appendFile.ts';
 import { type Lock, takeLock } from './lock.ts';
-import { type Database, openSqlite } from './sqlite.ts';
+import { type Database, openSqlite, type SqliteOptions } from './sqlite.ts';
 
 export interface NamedRecord {
   /** Grows in commit order within a run. */
@@ -146,11 +146,11 @@ const COLUMNS = ['seq', 'run', 'name', 'data'];
 export class TableLog implements NamedLog {
   readonly #database: Database;
 
-  /** Throws SqliteMissing, LogRefused. */
-  static async open(path: string, options: { readonly readOnly?: boolean } = {}): Promise<TableLog> {
+  /** Throws SqliteMissing, NotReadableThere, LogRefused. */
+  static async open(path: string, options: Omit<SqliteOptions, 'commit'> = {}): Promise<TableLog> {
     const readOnly = options.readOnly === true;
     if (readOnly && !existsSync(path)) throw new LogRefused('it is not there');
-    const database = await openSqlite(path, { readOnly, commit: 'durable' });
+    const database = await openSqlite(path, { ...options, commit: 'durable' });
     try {
       const found = database.prepare("SELECT name FROM pragma_table_info('journal')").pluck().all() as string[];
       if (found.length > 0 ? COLUMNS.some((column) => !found.includes(column)) : readOnly)

@@ -10,7 +10,8 @@ export const catalogue = defineCatalogue({
     means: 'A lock says that a process writes the session, and nothing shows that the process is gone.',
     matters: 'The session may grow after it was checked; a repair leaves it alone.',
     causes: 'A writer at work, or one on another machine that ended without giving its lock back.',
-    remedy: 'Check again when the writer is done; if it is known to be gone, break its lock.',
+    remedy:
+      'Check again when the writer is done; if it is known to be gone, "audit store break-lock" frees the session.',
   },
   'store/stale-lock': {
     title: 'Lock of a process that is gone',
@@ -42,6 +43,17 @@ export const catalogue = defineCatalogue({
     matters: 'It only takes room.',
     causes: 'A process that ended between two steps.',
     remedy: 'Let "audit store repair" remove it.',
+  },
+  'store/not-a-file': {
+    title: 'Something that is no file has the name of one',
+    class: 'no_verdict',
+    severity: 'warning',
+    rule: 'session-store 4.1',
+    means:
+      'A folder, a pipe, a device or a link that leads to no file stands where the store keeps a session, a lock, a temporary file or a blob; or a file where it keeps its folder of blobs.',
+    matters: 'What should stand there cannot be looked at, and nothing can be written in its place.',
+    causes: 'A copy or a link made by hand, or a program that used the folder for something else.',
+    remedy: 'Find out what it is and take it out of the store; a repair leaves it as it is.',
   },
   'store/id-twice': {
     title: 'Two sessions under one id',
@@ -88,9 +100,9 @@ export const catalogue = defineCatalogue({
     class: 'none',
     severity: 'note',
     rule: 'session-store 4.7',
-    means: 'The log of refs is ahead of the document by one record, or ends in a record that was being written.',
-    matters: 'Readers take the record into account; nothing is lost.',
-    causes: 'A process that ended between two steps of an update.',
+    means: 'The log of refs holds records that the document does not, or ends in one that was being written.',
+    matters: 'Readers take the records into account; nothing is lost.',
+    causes: 'A process that ended between two steps of an update, or a document that was put back from a backup.',
     remedy: 'Nothing has to be done: the next update completes it, as "audit store repair" does.',
   },
   'store/refs-damaged': {

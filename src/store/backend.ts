@@ -92,7 +92,10 @@ export interface SessionFile {
 /** Something that is wrong with the place itself, and what sets it right, where that can be done without loss. */
 export interface Trouble {
   readonly finding: Finding;
-  repair?(): void;
+  /** For people: who holds the session, so that a repair leaves it alone. */
+  readonly heldBy?: string;
+  /** Says whether it is set right: it is left as it is while somebody holds it, or once it is no longer what was found. */
+  repair?(): boolean;
 }
 
 export interface Backend {

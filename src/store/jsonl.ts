@@ -1,8 +1,8 @@
 /** A folder of session files, one line an entry, each with a lock while it is written (session-store 4). */
-import { closeSync, fstatSync, mkdirSync, rmSync, type Stats, statSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, rmSync, type Stats } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { AppendFile, NotAsLeft } from '../durable/appendFile.ts';
-import { createFile, syncFolder } from '../durable/files.ts';
+import { createFile, openFileToRead, standing, statFile, syncFolder } from '../durable/files.ts';
 import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } from '../durable/lock.ts';
 import { ByteWriter } from '../json/canonical.ts';
 import { readHeader } from '../session/header.ts';
@@ -24,7 +24,7 @@ import { FileRefs } from './jsonlRefs.ts';
 import { folderTroubles } from './jsonlTroubles.ts';
 import { BLOBS, createdName, idOfFile, isFileId, LINES, LOCK, projectKey } from './layout.ts';
 import { endingOf, headerIdent, joinLines, namesOf, shortHash } from './lineScan.ts';
-import { headerOf, namesIn, openToRead, readHeaderLine, readPart, readWhole, replaceHeader } from './sessionFiles.ts';
+import { headerOf, namesIn, readHeaderLine, readPart, readWhole, replaceHeader } from './sessionFiles.ts';
 
 const LINE_FEED = 0x0a;
 /** How often a file is read that grows while it is opened. */
@@ -74,10 +74,10 @@ export class JsonlBackend implements Backend {
   #find(id: string): string | undefined {
     if (!isFileId(id)) return undefined;
     const known = this.#paths.get(id);
-    if (known !== undefined && statSync(known, { throwIfNoEntry: false })?.isFile() === true) return known;
+    if (known !== undefined && statFile(known) !== undefined) return known;
     this.#paths.delete(id);
     for (const file of this.#files())
-      if (file.id === id && statSync(file.path, { throwIfNoEntry: false })?.isFile() === true) {
+      if (file.id === id && statFile(file.path) !== undefined) {
         this.#paths.set(id, file.path);
         return file.path;
       }
@@ -95,7 +95,7 @@ export class JsonlBackend implements Backend {
 
   tail(id: string, cursor: string): Tail {
     const path = this.#find(id);
-    const fd = path === undefined ? undefined : openToRead(path);
+    const fd = path === undefined ? undefined : openFileToRead(path);
     if (fd === undefined) return { kind: 'gone' };
     try {
       const stat = fstatSync(fd);
@@ -190,10 +190,10 @@ export class JsonlBackend implements Backend {
 
   *list(): Iterable<Listed | { readonly failure: Error; readonly path?: string }> {
     for (const { id, path } of this.#files()) {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      const fd = stat?.isFile() === true ? openToRead(path) : undefined;
-      if (stat === undefined || fd === undefined) continue;
+      const fd = openFileToRead(path);
+      if (fd === undefined) continue;
       try {
+        const stat = fstatSync(fd);
         const header = readHeaderLine(fd, stat.size);
         const names = (base: string | undefined) => namesOf(readWhole(path)?.bytes ?? new Uint8Array(0), base);
         yield { id, header, path, size: stat.size, modified: stat.mtime, names };
@@ -213,7 +213,7 @@ export class JsonlBackend implements Backend {
   }
 
   *ids(): Iterable<string> {
-    for (const { id } of this.#files()) yield id;
+    for (const { id, path } of this.#files()) if (statFile(path) !== undefined) yield id;
   }
 
   lockHolder(id: string): LockHolder | undefined {
@@ -224,7 +224,10 @@ export class JsonlBackend implements Backend {
   breakLock(id: string): void {
     const path = this.#find(id);
     if (path === undefined) throw new StoreError('no_session', `there is no session ${id}`);
-    breakLock(`${path}${LOCK}`);
+    const lock = `${path}${LOCK}`;
+    if (standing(lock) === 'other')
+      throw new StoreError('session_locked', `session ${id}: ${basename(lock)} is no file, and no lock of this store`);
+    breakLock(lock);
   }
 
   troubles(): Iterable<Trouble> {

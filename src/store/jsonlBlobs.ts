@@ -1,12 +1,14 @@
 /** Blobs of a folder store: `.blobs/<hex>`, written whole, the time of the last put as their time of change (session-store 4.1, 1.15). */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { equalBytes } from '../bytes/encoding.ts';
-import { createFile, replaceFile } from '../durable/files.ts';
+import { createFile, isFolder, replaceFile, standing, statFile } from '../durable/files.ts';
 import { guarded } from '../durable/lock.ts';
 import type { BlobStorage } from './backend.ts';
+import { StoreError } from './errors.ts';
+import { isBlobName } from './layout.ts';
+import { namesIn, readWhole } from './sessionFiles.ts';
 
-const NAME = /^[0-9a-f]{64}$/;
 const PREFIX = 'sha256:';
 
 export class FileBlobs implements BlobStorage {
@@ -22,13 +24,18 @@ export class FileBlobs implements BlobStorage {
     return join(this.#folder, hash.slice(PREFIX.length));
   }
 
+  /** Throws corrupt where something that is no file has the name. */
   put(hash: string, data: Uint8Array): void {
+    if (!isFolder(this.#folder) && standing(this.#folder) !== 'nothing')
+      throw new StoreError('corrupt', `${this.#folder} is no folder of blobs`);
     mkdirSync(this.#folder, { recursive: true });
     guarded(this.#folder, () => {
+      const path = this.#path(hash);
+      if (standing(path) === 'other') throw new StoreError('corrupt', `the blob ${hash} is no file`);
       const held = this.get(hash);
-      if (held === undefined) createFile(this.#path(hash), data);
+      if (held === undefined) createFile(path, data);
       // What is kept under the name and is something else gives way.
-      else if (!equalBytes(held, data)) replaceFile(this.#path(hash), data);
+      else if (!equalBytes(held, data)) replaceFile(path, data);
       this.#restart(hash);
     });
   }
@@ -39,41 +46,33 @@ export class FileBlobs implements BlobStorage {
   }
 
   get(hash: string): Uint8Array | undefined {
-    try {
-      return new Uint8Array(readFileSync(this.#path(hash)));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return readWhole(this.#path(hash))?.bytes;
   }
 
   touch(hashes: readonly string[]): readonly string[] {
     if (hashes.length === 0) return [];
-    if (statSync(this.#folder, { throwIfNoEntry: false }) === undefined) return hashes;
+    if (!isFolder(this.#folder)) return hashes;
     return guarded(this.#folder, () =>
       hashes.filter((hash) => {
-        const held = statSync(this.#path(hash), { throwIfNoEntry: false }) !== undefined;
+        const held = statFile(this.#path(hash)) !== undefined;
         if (held) this.#restart(hash);
         return !held;
       }),
     );
   }
 
-  hashes(): Iterable<string> {
-    if (statSync(this.#folder, { throwIfNoEntry: false }) === undefined) return [];
-    return readdirSync(this.#folder)
-      .filter((name) => NAME.test(name))
-      .map((name) => PREFIX + name);
+  *hashes(): Iterable<string> {
+    for (const name of namesIn(this.#folder))
+      if (isBlobName(name) && statFile(join(this.#folder, name)) !== undefined) yield PREFIX + name;
   }
 
   sweep(named: ReadonlySet<string>, until: number): number {
-    if (statSync(this.#folder, { throwIfNoEntry: false }) === undefined) return 0;
     let removed = 0;
-    for (const name of readdirSync(this.#folder)) {
-      if (!NAME.test(name) || named.has(PREFIX + name)) continue;
+    for (const name of namesIn(this.#folder)) {
+      if (!isBlobName(name) || named.has(PREFIX + name)) continue;
       // An append restarts the grace of what it names under the same guard, before its line lands.
       guarded(this.#folder, () => {
-        const stat = statSync(join(this.#folder, name), { throwIfNoEntry: false });
+        const stat = statFile(join(this.#folder, name));
         if (stat === undefined || stat.mtimeMs >= until) return;
         rmSync(join(this.#folder, name));
         removed++;

@@ -2,16 +2,17 @@
  * Named refs of a folder store: a document replaced whole and a log that is ahead of it by at most one record (session-store 4.7). The
  * record is what counts: once it is on disk the update stands, and a document that was not written yet is completed by the next one.
  */
-import { mkdirSync, readFileSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, truncateSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { decodeUtf8, utf8 } from '../bytes/encoding.ts';
 import { AppendFile } from '../durable/appendFile.ts';
-import { createFile, replaceFile } from '../durable/files.ts';
-import { awaitLock } from '../durable/lock.ts';
+import { createFile, replaceFile, standing } from '../durable/files.ts';
+import { awaitLock, type Lock, Locked } from '../durable/lock.ts';
 import type { RefStorage } from './backend.ts';
 import { StoreError } from './errors.ts';
 import { LOCK, REF_LOG, REFS } from './layout.ts';
 import type { LoggedChange, RefTable, StoredRef } from './refs.ts';
+import { readWhole } from './sessionFiles.ts';
 
 interface Document {
   readonly seq: number;
@@ -35,18 +36,30 @@ export class FileRefs implements RefStorage {
     this.#since = since;
   }
 
-  /** The document with a record that it does not hold yet. */
-  #read(): Document {
+  /** The document, and what it is with what was recorded and it does not hold yet. Throws corrupt. */
+  #load(): { readonly log: Uint8Array | undefined; readonly document: Document; readonly current: Document } {
     // The log first: a document written in between is only newer.
     const log = readIfThere(this.#log);
     const last = log === undefined ? undefined : lastRecord(log);
     const bytes = readIfThere(this.#document);
     const document = bytes === undefined ? { seq: 0, refs: new Map<string, StoredRef>() } : parseDocument(bytes);
-    if (last === undefined || last.seq <= document.seq) return document;
+    if (log === undefined || last === undefined || last.seq <= document.seq)
+      return { log, document, current: document };
+    // A document that was put back from a backup, or removed, lacks more than the last.
+    const pending = last.seq === document.seq + 1 ? [last] : recordsOf(log).filter(({ seq }) => seq > document.seq);
     const refs = new Map(document.refs);
-    if (last.next === undefined) refs.delete(last.name);
-    else refs.set(last.name, last.next);
-    return { seq: last.seq, refs };
+    let { seq } = document;
+    for (const record of pending) {
+      if (record.seq !== ++seq)
+        throw damaged(`the log of refs lacks record ${seq}, which ${REFS} does not hold either`);
+      if (record.next === undefined) refs.delete(record.name);
+      else refs.set(record.name, record.next);
+    }
+    return { log, document, current: { seq, refs } };
+  }
+
+  #read(): Document {
+    return this.#load().current;
   }
 
   all(): RefTable {
@@ -87,21 +100,25 @@ export class FileRefs implements RefStorage {
 
   /** Whether a step of an update is missing: a record that the document does not hold, or one that was being written. Throws corrupt. */
   isBehind(): boolean {
-    const log = readIfThere(this.#log);
-    if (log === undefined) return false;
-    for (const line of wholeLines(log)) parseRecord(line);
-    const bytes = readIfThere(this.#document);
-    const seq = bytes === undefined ? 0 : parseDocument(bytes).seq;
-    return (lastRecord(log)?.seq ?? 0) > seq || (log.length > 0 && log.at(-1) !== 0x0a);
+    const { log = new Uint8Array(0), document, current } = this.#load();
+    recordsOf(log);
+    return current.seq > document.seq || (log.length > 0 && log.at(-1) !== 0x0a);
   }
 
-  /** Completes what an update left undone. */
-  complete(): void {
-    const lock = awaitLock(`${this.#document}${LOCK}`, { since: this.#since() });
+  /** Completes what an update left undone; false where somebody keeps the refs locked. */
+  complete(): boolean {
+    let lock: Lock;
+    try {
+      lock = awaitLock(`${this.#document}${LOCK}`, { since: this.#since() });
+    } catch (error) {
+      if (error instanceof Locked) return false;
+      throw error;
+    }
     try {
       const { seq, refs } = this.#read();
       this.#write(seq, refs);
       this.#openLog().close();
+      return true;
     } finally {
       lock.release();
     }
@@ -127,19 +144,14 @@ export class FileRefs implements RefStorage {
   log(name: string): readonly LoggedChange[] {
     const bytes = readIfThere(this.#log);
     if (bytes === undefined) return [];
-    return wholeLines(bytes)
-      .map(parseRecord)
-      .filter((record) => record.name === name);
+    return recordsOf(bytes).filter((record) => record.name === name);
   }
 }
 
 function readIfThere(path: string): Uint8Array | undefined {
-  try {
-    return new Uint8Array(readFileSync(path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const bytes = readWhole(path)?.bytes;
+  if (bytes === undefined && standing(path) === 'other') throw damaged(`${basename(path)} is no file`);
+  return bytes;
 }
 
 /** Lines that end; a last one that does not is being written. */
@@ -147,6 +159,10 @@ function wholeLines(bytes: Uint8Array): string[] {
   const text = decodeUtf8(bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1));
   if (text === undefined) throw damaged('the log of refs is not UTF-8');
   return text.split('\n').filter((line) => line !== '');
+}
+
+function recordsOf(log: Uint8Array): LogRecord[] {
+  return wholeLines(log).map(parseRecord);
 }
 
 function lastRecord(bytes: Uint8Array): LogRecord | undefined {
@@ -191,11 +207,14 @@ function parseJson(text: string, what: string): Readonly<Record<string, unknown>
   return object;
 }
 
-function parseTarget(value: unknown): StoredRef | undefined {
+/** A target; undefined where it says that there is none, by an empty session. What says nothing is damage, not a removal. */
+function parseTarget(value: unknown, what: string): StoredRef | undefined {
   const target = objectOf(value);
-  const session = textOf(target?.['session']);
-  if (session === '') return undefined;
-  return { session, entry: textOf(target?.['entry']), ident: textOf(target?.['ident']) };
+  if (target === undefined) throw damaged(`${what} is no target of a ref`);
+  const { session, entry = '', ident = '' } = target;
+  if (typeof session !== 'string' || typeof entry !== 'string' || typeof ident !== 'string')
+    throw damaged(`${what} does not say which session it is`);
+  return session === '' ? undefined : { session, entry, ident };
 }
 
 function parseSeq(value: unknown, what: string): number {
@@ -208,26 +227,26 @@ function parseRecord(line: string): LogRecord {
   const record = parseJson(line, what);
   const name = textOf(record['name']);
   if (name === '') throw damaged(`${what} names no ref`);
-  // A removal says so by a target of no session, not by saying nothing.
-  for (const target of ['old', 'new'])
-    if (objectOf(record[target]) === undefined) throw damaged(`${what} has no ${target} target`);
   return {
     seq: parseSeq(record['seq'], what),
     name,
-    old: parseTarget(record['old']),
-    next: parseTarget(record['new']),
+    old: parseTarget(record['old'], `the old target of ${what}`),
+    next: parseTarget(record['new'], `the new target of ${what}`),
     at: textOf(record['at']),
     reason: textOf(record['reason']),
   };
 }
 
 function parseDocument(bytes: Uint8Array): Document {
-  const document = parseJson(decodeUtf8(bytes) ?? '', `${REFS} is damaged: it`);
+  const document = parseJson(decodeUtf8(bytes) ?? '', REFS);
+  const members = objectOf(document['refs']);
+  if (members === undefined) throw damaged(`${REFS} has no table of refs`);
   const refs = new Map<string, StoredRef>();
   // JSON.parse makes own members of every name, so that Object.entries sees them all.
-  for (const [name, value] of Object.entries(objectOf(document['refs']) ?? {})) {
-    const target = parseTarget(value);
-    if (target === undefined) throw damaged(`${REFS}: the ref ${JSON.stringify(name)} names no session`);
+  for (const [name, value] of Object.entries(members)) {
+    const what = `${REFS}: the ref ${JSON.stringify(name)}`;
+    const target = parseTarget(value, what);
+    if (target === undefined) throw damaged(`${what} names no session`);
     refs.set(name, target);
   }
   return { seq: parseSeq(document['seq'], REFS), refs };

@@ -2,17 +2,16 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppendFile } from '../durable/appendFile.ts';
+import { isFolder, standing } from '../durable/files.ts';
 import { breakLock, isStale, Locked, lockHolder, takeLock } from '../durable/lock.ts';
 import { catalogue } from '../session/catalogueStores.ts';
 import { readHeader } from '../session/header.ts';
 import type { Trouble } from './backend.ts';
 import { codeOf } from './errors.ts';
 import type { FileRefs } from './jsonlRefs.ts';
-import { idOfFile, LINES, LOCK } from './layout.ts';
+import { BLOBS, idOfFile, isBlobName, LINES, LOCK, REF_LOG, REFS, TEMPORARY } from './layout.ts';
 import { endingOf } from './lineScan.ts';
 import { headerOf, namesIn, readWhole } from './sessionFiles.ts';
-
-const TEMPORARY = '.tmp';
 
 export function* folderTroubles(root: string, refs: FileRefs): Generator<Trouble> {
   const seen = new Map<string, string>();
@@ -21,12 +20,30 @@ export function* folderTroubles(root: string, refs: FileRefs): Generator<Trouble
     for (const name of namesIn(join(root, folder))) {
       const part = `${folder}/${name}`;
       const path = join(root, folder, name);
-      if (name.endsWith(`${LINES}${LOCK}`)) yield* lockTrouble(path, part);
-      else if (name.endsWith(`${LINES}${TEMPORARY}`)) yield leftover(path, part);
+      const isLock = name.endsWith(`${LINES}${LOCK}`);
+      const isTemporary = name.endsWith(`${LINES}${TEMPORARY}`);
+      if (!isLock && !isTemporary && idOfFile(name) === undefined) continue;
+      if (standing(path) === 'other') yield noFile(part);
+      else if (isLock) yield* lockTrouble(path, part);
+      else if (isTemporary) yield leftover(path, part);
       else yield* fileTroubles(path, part, name, seen);
     }
   }
+  for (const part of [`${REFS}${LOCK}`, `${REFS}${TEMPORARY}`, `${REF_LOG}${TEMPORARY}`])
+    if (standing(join(root, part)) === 'other') yield noFile(part);
   yield* refTroubles(refs);
+  yield* blobTroubles(root);
+}
+
+function noFile(part: string, what = 'no file'): Trouble {
+  return { finding: catalogue.find('store/not-a-file', `${part} is ${what}`, { where: { part } }) };
+}
+
+function* blobTroubles(root: string): Generator<Trouble> {
+  const folder = join(root, BLOBS);
+  if (!isFolder(folder) && standing(folder) !== 'nothing') yield noFile(BLOBS, 'no folder');
+  for (const name of namesIn(folder))
+    if (isBlobName(name) && standing(join(folder, name)) === 'other') yield noFile(`${BLOBS}/${name}`);
 }
 
 function* lockTrouble(path: string, part: string): Generator<Trouble> {
@@ -45,7 +62,11 @@ function* lockTrouble(path: string, part: string): Generator<Trouble> {
       ),
       repair: () => {
         const now = lockHolder(path);
-        if (now !== undefined && isStale(now)) breakLock(path);
+        // The repair of its session may have taken it over and given it back.
+        if (now === undefined) return standing(path) === 'nothing';
+        if (!isStale(now)) return false;
+        breakLock(path);
+        return true;
       },
     };
   else
@@ -59,23 +80,39 @@ function* lockTrouble(path: string, part: string): Generator<Trouble> {
 }
 
 function leftover(path: string, part: string): Trouble {
+  const session = path.slice(0, -TEMPORARY.length);
   return {
     finding: catalogue.find('store/leftover', `${part} was left by a step that did not finish`, { where: { part } }),
-    repair: () => locked(path.slice(0, -TEMPORARY.length), () => rmSync(path, { force: true })),
+    ...heldBy(session),
+    repair: () =>
+      locked(session, () => {
+        rmSync(path, { force: true });
+        return true;
+      }),
   };
 }
 
-/** Acts while nobody else may write the session; does nothing where somebody does. */
-function locked(path: string, act: () => void): void {
+/** Who holds a session, unless the holder is gone. */
+function heldBy(session: string): Pick<Trouble, 'heldBy'> {
+  const lock = `${session}${LOCK}`;
+  if (standing(lock) === 'nothing') return {};
+  const holder = lockHolder(lock);
+  if (holder === undefined) return { heldBy: 'somebody whom its lock does not name' };
+  return isStale(holder) ? {} : { heldBy: `process ${holder.pid} on ${holder.host} since ${holder.since}` };
+}
+
+/** Acts while nobody else may write the session; false where somebody may. */
+function locked(session: string, act: () => boolean): boolean {
   try {
-    const lock = takeLock(`${path}${LOCK}`, { since: new Date().toISOString() });
+    const lock = takeLock(`${session}${LOCK}`, { since: new Date().toISOString() });
     try {
-      act();
+      return act();
     } finally {
       lock.release();
     }
   } catch (error) {
     if (!(error instanceof Locked)) throw error;
+    return false;
   }
 }
 
@@ -110,13 +147,15 @@ function* fileTroubles(path: string, part: string, name: string, seen: Map<strin
           where: { part, byte: end, length: bytes.length - end },
         },
       ),
+      ...heldBy(path),
       repair: () =>
         locked(path, () => {
           // Looked at again under the lock: somebody may have cut it and gone on.
           const now = readWhole(path)?.bytes;
-          if (now === undefined) return;
-          const ending = endingOf(now);
-          if (ending.torn) AppendFile.resume(path, { read: now.length, end: ending.end, lineFeed: false }).close();
+          const ending = now === undefined ? undefined : endingOf(now);
+          if (now === undefined || ending?.torn !== true) return false;
+          AppendFile.resume(path, { read: now.length, end: ending.end, lineFeed: false }).close();
+          return true;
         }),
     };
 }

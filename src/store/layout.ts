@@ -3,6 +3,7 @@ import { formatInstant, parseInstant } from '../time/instant.ts';
 
 export const LINES = '.jsonl';
 export const LOCK = '.lock';
+export const TEMPORARY = '.tmp';
 export const BLOBS = '.blobs';
 export const REFS = 'refs.json';
 export const REF_LOG = 'refs.log';
@@ -21,6 +22,11 @@ export function createdName(createdAt: string): string | undefined {
   if (instant === undefined) return undefined;
   const [seconds = '', fraction = ''] = formatInstant(instant).replace(/Z$/, '').split('.');
   return `${seconds.replaceAll(':', '-')}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+}
+
+/** Whether a file in the folder of blobs is one: named by the hash of what it holds. */
+export function isBlobName(name: string): boolean {
+  return /^[0-9a-f]{64}$/.test(name);
 }
 
 /** Whether an id can be part of a file name and be found again. */

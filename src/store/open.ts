@@ -9,6 +9,11 @@ import { SqliteBackend } from './sqlite.ts';
 export interface DurableStoreOptions extends LineStoreOptions {
   /** No hold is taken and nothing is written (session-store 1.17). */
   readonly readOnly?: boolean;
+  /**
+   * With `readOnly`, of a database: what is read is how it stands when it is opened, and nothing is written beside it, not even the files by which
+   * SQLite lets processes share it. A follower sees nothing new. A folder is always read as it stands.
+   */
+  readonly snapshot?: boolean;
   /** The lock of a dead holder was taken over: the writer before crashed. */
   readonly onStaleLock?: (holder: LockHolder) => void;
 }
@@ -26,12 +31,13 @@ export function jsonlStore(root: string, options: DurableStoreOptions = {}): Lin
   );
 }
 
-/** Sessions in one SQLite database. Throws SqliteMissing where there is no driver. */
+/** Sessions in one SQLite database. Throws SqliteMissing where there is no driver, NotReadableThere. */
 export async function sqliteStore(path: string, options: DurableStoreOptions = {}): Promise<LineStore> {
-  const { readOnly = false, now = Date.now, onStaleLock } = options;
+  const { readOnly = false, snapshot = false, now = Date.now, onStaleLock } = options;
   const backend = await SqliteBackend.open({
     path,
     readOnly,
+    snapshot,
     now,
     ...(onStaleLock === undefined ? {} : { onStaleLock }),
   });
@@ -63,7 +69,7 @@ export function storeKind(path: string): StoreKind | undefined {
   }
 }
 
-/** Opens what stands at a path; undefined for what is no store. Throws SqliteMissing, StoreError layout. */
+/** Opens what stands at a path; undefined for what is no store. Throws SqliteMissing, NotReadableThere, StoreError layout. */
 export async function openStore(path: string, options: DurableStoreOptions = {}): Promise<LineStore | undefined> {
   const kind = storeKind(path);
   if (kind === undefined) return undefined;

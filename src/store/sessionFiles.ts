@@ -1,7 +1,7 @@
 /** Reading session files as they stand: one descriptor a look, so that what was read is of one file. */
-import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, readdirSync, readSync, realpathSync, type Stats } from 'node:fs';
 import { concat } from '../bytes/encoding.ts';
-import { replaceFile } from '../durable/files.ts';
+import { openFileToRead, replaceFile } from '../durable/files.ts';
 import { headerSpan } from './lineScan.ts';
 
 /** A header line is looked for in this many bytes from the beginning of a file, then in the whole. */
@@ -16,23 +16,14 @@ export function namesIn(folder: string): string[] {
     return readdirSync(folder).sort();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return [];
     throw error;
   }
 }
 
-export function openToRead(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** A file's bytes as one descriptor shows them; undefined where there is none. */
+/** A file's bytes as one descriptor shows them; undefined where there is none, or something that is no regular file. */
 export function readWhole(path: string): { readonly bytes: Uint8Array; readonly stat: Stats } | undefined {
-  const fd = openToRead(path);
+  const fd = openFileToRead(path);
   if (fd === undefined) return undefined;
   try {
     const stat = fstatSync(fd);

@@ -4,7 +4,7 @@ import { hex } from '../bytes/encoding.ts';
 import { isStale, type LockHolder } from '../durable/lock.ts';
 import { type Database, openSqlite, type Statement } from '../durable/sqlite.ts';
 import type { Header } from '../session/model.ts';
-import { formatInstant, fromMilliseconds, parseInstant } from '../time/instant.ts';
+import { fromMilliseconds, parseInstant } from '../time/instant.ts';
 import {
   type Backend,
   type Hold,
@@ -20,7 +20,7 @@ import type { Holder } from './contract.ts';
 import { StoreError } from './errors.ts';
 import { headerIdent, joinLines } from './lineScan.ts';
 import { type Durably, TableBlobs, TableRefs } from './sqliteRefs.ts';
-import { applySchema, checkSchema } from './sqliteSchema.ts';
+import { applySchema, checkSchema, sortableTime } from './sqliteSchema.ts';
 import { databaseTroubles } from './sqliteTroubles.ts';
 
 const ROWS_AT_ONCE = 256;
@@ -28,6 +28,8 @@ const ROWS_AT_ONCE = 256;
 export interface SqliteStoreOptions {
   readonly path: string;
   readonly readOnly: boolean;
+  /** How it stands now is enough for a reader. */
+  readonly snapshot: boolean;
   /** Milliseconds of the epoch. */
   readonly now: () => number;
   readonly onStaleLock?: (holder: LockHolder) => void;
@@ -39,12 +41,6 @@ interface HolderRow {
   readonly token: string;
   readonly since: string;
   readonly heartbeat: string;
-}
-
-/** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnnZ`, so that times sort as text. */
-export function sortableTime(instant: bigint): string {
-  const [seconds = '', fraction = ''] = formatInstant(instant).replace(/Z$/, '').split('.');
-  return `${seconds}.${fraction.padEnd(9, '0')}Z`;
 }
 
 export class SqliteBackend implements Backend {
@@ -61,11 +57,12 @@ export class SqliteBackend implements Backend {
   /** Whether a commit is on disk when it returns, as the connection is set. */
   #durable = false;
 
-  /** Opens a database, with its tables when it may write. Throws SqliteMissing, StoreError layout. */
+  /** Opens a database, with its tables when it may write. Throws SqliteMissing, NotReadableThere, StoreError layout. */
   static async open(options: SqliteStoreOptions): Promise<SqliteBackend> {
-    const database = await openSqlite(options.path, { readOnly: options.readOnly, commit: 'lazy' });
+    const { path, readOnly, snapshot } = options;
+    const database = await openSqlite(path, { readOnly, snapshot, commit: 'lazy' });
     try {
-      if (options.readOnly) checkSchema(database);
+      if (readOnly) checkSchema(database);
       else applySchema(database);
       return new SqliteBackend(database, options);
     } catch (error) {
@@ -309,6 +306,7 @@ export class SqliteBackend implements Backend {
   }
 
   breakLock(id: string): void {
+    if (this.#headerOf(id) === undefined) throw new StoreError('no_session', `there is no session ${id}`);
     this.#writing(true, () => this.#sql('DELETE FROM holders WHERE session_id = ?').run(id));
   }
 

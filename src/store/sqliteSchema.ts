@@ -1,5 +1,6 @@
 /** The tables of sessions in a database that other programs of the format may share (session-store 5.1, 5.2). */
 import type { Database } from '../durable/sqlite.ts';
+import { formatInstant } from '../time/instant.ts';
 import { StoreError } from './errors.ts';
 import { lineNames } from './lineScan.ts';
 
@@ -35,6 +36,12 @@ CREATE INDEX IF NOT EXISTS sessions_created_at ON sessions(created_at);
 CREATE INDEX IF NOT EXISTS sessions_cwd_created_at ON sessions(cwd, created_at);
 CREATE INDEX IF NOT EXISTS entries_id ON entries(id);
 `;
+
+/** `YYYY-MM-DDTHH:MM:SS.nnnnnnnnnZ`, so that times sort as text. */
+export function sortableTime(instant: bigint): string {
+  const [seconds = '', fraction = ''] = formatInstant(instant).replace(/Z$/, '').split('.');
+  return `${seconds}.${fraction.padEnd(9, '0')}Z`;
+}
 
 function columnsOf(database: Database, table: string): readonly string[] {
   return database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[];

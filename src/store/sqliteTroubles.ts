@@ -4,8 +4,10 @@ import type { Database } from '../durable/sqlite.ts';
 import { name, OBJECT, Scanner, STRING } from '../json/scan.ts';
 import { catalogue } from '../session/catalogueStores.ts';
 import { readHeader } from '../session/header.ts';
+import { parseInstant } from '../time/instant.ts';
 import type { Trouble } from './backend.ts';
 import { namesOf } from './lineScan.ts';
+import { sortableTime } from './sqliteSchema.ts';
 
 interface Row {
   readonly session: string;
@@ -59,15 +61,21 @@ function* holderTroubles(database: Database): Generator<Trouble> {
             where,
           },
         ),
-        repair: () => database.prepare('DELETE FROM holders WHERE session_id = ? AND token = ?').run(session, token),
+        repair: () =>
+          database.prepare('DELETE FROM holders WHERE session_id = ? AND token = ?').run(session, token).changes > 0,
       };
   }
 }
 
 function* sessionTroubles(database: Database, fileOf: (id: string) => Uint8Array): Generator<Trouble> {
   const rows = database
-    .prepare('SELECT id, name, superseded_by AS successor, CAST(header AS BLOB) AS header FROM sessions ORDER BY id')
-    .all() as { id: string; name: string; successor: string; header: Uint8Array }[];
+    .prepare(
+      `SELECT id, created_at AS created, cwd, parent_session AS parent, name, superseded_by AS successor, CAST(header AS BLOB) AS header
+         FROM sessions ORDER BY id`,
+    )
+    .all() as ({ [column in 'id' | 'created' | 'cwd' | 'parent' | 'name' | 'successor']: string } & {
+    header: Uint8Array;
+  })[];
   for (const row of rows) {
     const { header } = readHeader(row.header, 0, 1);
     if (header === undefined) continue;
@@ -83,8 +91,12 @@ function* sessionTroubles(database: Database, fileOf: (id: string) => Uint8Array
           },
         ),
       };
+    const created = parseInstant(header.createdAt.toUpperCase());
     const names = namesOf(fileOf(row.id), header.base);
     for (const [column, expected, actual] of [
+      ['created_at', created === undefined ? row.created : sortableTime(created), row.created],
+      ['cwd', header.cwd ?? '', row.cwd],
+      ['parent_session', header.parentSession ?? '', row.parent],
       ['name', names.name ?? '', row.name],
       ['superseded_by', names.supersededBy ?? '', row.successor],
     ] as const)

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -10,7 +11,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -35,6 +39,28 @@ type Kind = (typeof KINDS)[number];
 const pathOf = (kind: Kind) => join(folder, kind === 'folder' ? 'sessions' : 'sessions.db');
 const open = async (kind: Kind): Promise<LineStore> =>
   kind === 'folder' ? jsonlStore(pathOf(kind)) : sqliteStore(pathOf(kind));
+const asFolder = (path: string): void => {
+  rmSync(path, { force: true });
+  mkdirSync(path);
+};
+const pipe = (path: string): void => {
+  rmSync(path, { force: true });
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+};
+/** Acts as somebody who may read what is in the folder and write nothing there; whoever may do everything becomes somebody else for it. */
+async function unwritable(act: () => Promise<void>): Promise<void> {
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
+  chmodSync(folder, 0o555);
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await act();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(folder, 0o755);
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
+  }
+}
 const deadProcess = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 async function filled(kind: Kind): Promise<string> {
@@ -191,7 +217,58 @@ describe.each(KINDS)('a %s of sessions', (kind) => {
   });
 });
 
+describe.each(KINDS)('the lock of a %s', (kind) => {
+  it('of a writer that is known to be gone is broken by name', async () => {
+    const path = await filled(kind);
+    if (kind === 'folder')
+      writeFileSync(
+        `${fileOf(path, 's1')}.lock`,
+        JSON.stringify({ pid: 12, host: 'elsewhere.example', since: '2026-10-02T12:00:00Z' }),
+      );
+    else {
+      const database = await openSqlite(path, { commit: 'durable' });
+      database.exec(
+        "INSERT INTO holders VALUES ('s1', 12, 'elsewhere.example', 'token', '2026-10-02T12:00:00Z', '2026-10-02T12:00:00Z')",
+      );
+      database.close();
+    }
+    expect((await codes(path)).codes).toEqual(['store/held']);
+    expect((await audit(['store', 'break-lock', path, 's2'])).out).toMatch(
+      /^free: session s2; a lock that does not say/,
+    );
+    expect((await codes(path)).codes).toEqual(['store/held']);
+    const { status, out } = await audit(['store', 'break-lock', path, 's1']);
+    expect([status, out]).toEqual([
+      0,
+      'free: session s1; process 12 on elsewhere.example held it since 2026-10-02T12:00:00Z\n',
+    ]);
+    expect(await codes(path)).toEqual({ status: 0, codes: [] });
+    const store = await open(kind);
+    await store.append('s1', user('on'));
+    await store.close();
+  });
+
+  it('of no session is no lock, and a session and a store have to be named', async () => {
+    const path = await filled(kind);
+    const { status, err } = await audit(['store', 'break-lock', path, 'none']);
+    expect([status, err]).toEqual([4, expect.stringContaining('there is no session none')]);
+    for (const args of [[], [path], [path, 's1', 's2']])
+      expect((await audit(['store', 'break-lock', ...args])).status).toBe(2);
+  });
+});
+
 describe('a folder of sessions', () => {
+  it('frees a session of a lock that does not say whose it is, and of nothing that is no file', async () => {
+    const path = await filled('folder');
+    const lock = `${fileOf(path, 's1')}.lock`;
+    writeFileSync(lock, '');
+    expect((await audit(['store', 'break-lock', path, 's1'])).status).toBe(0);
+    expect(existsSync(lock)).toBe(false);
+    mkdirSync(lock);
+    const { status, err } = await audit(['store', 'break-lock', path, 's1']);
+    expect([status, err]).toEqual([4, expect.stringContaining('_s1.jsonl.lock is no file')]);
+  });
+
   it('is rid of torn tails, leftovers and half an update of a ref, and of no whole entry', async () => {
     const path = await filled('folder');
     const file = fileOf(path, 's1');
@@ -204,6 +281,59 @@ describe('a folder of sessions', () => {
     expect(readFileSync(file)).toEqual(whole);
     expect(existsSync(`${file}.tmp`)).toBe(false);
     expect(await codes(path)).toEqual({ status: 0, codes: [] });
+  });
+
+  it('that a process writes is left as it is, and repair says so', async () => {
+    const path = await filled('folder');
+    const file = fileOf(path, 's1');
+    appendFileSync(file, '{"id":"sha256:12');
+    writeFileSync(`${file}.tmp`, 'half');
+    for (const [lock, who] of [
+      [
+        JSON.stringify({ pid: process.pid, host: hostname(), since: '2026-10-02T12:00:00Z' }),
+        `process ${process.pid} on `,
+      ],
+      ['', 'somebody whom its lock does not name'],
+    ] as const) {
+      writeFileSync(`${file}.lock`, lock);
+      const before = readFileSync(file);
+      for (const args of [[], ['--dry-run']]) {
+        const { status, out } = await audit(['store', 'repair', path, ...args]);
+        expect(status).toBe(0);
+        expect(out.split('\n').filter((line) => line.startsWith(`left as it is: held by ${who}`))).toHaveLength(2);
+        expect(out).not.toMatch(/repaired/);
+      }
+      expect(readFileSync(file)).toEqual(before);
+      expect(existsSync(`${file}.tmp`)).toBe(true);
+    }
+  });
+
+  it('whose writer was killed in the middle of a line is rid of the line and of the lock', async () => {
+    const path = await filled('folder');
+    const file = fileOf(path, 's1');
+    appendFileSync(file, '{"id":"sha256:12');
+    writeFileSync(
+      `${file}.lock`,
+      JSON.stringify({ pid: deadProcess(), host: hostname(), since: '2026-10-02T12:00:00Z' }),
+    );
+    const { out } = await audit(['store', 'repair', path]);
+    expect(out.split('\n').map((line) => line.split(':')[0])).toEqual(['repaired', 'repaired', '']);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it('has what can be repaired repaired where a step of it fails', async () => {
+    const path = await filled('folder');
+    appendFileSync(fileOf(path, 's1'), '{"id":"sha256:12');
+    appendFileSync(join(path, 'refs.log'), '{"seq":2,"name":"ma');
+    const lock = fileOf(path, 's2').replace('.jsonl', '.jsonl.lock');
+    writeFileSync(lock, JSON.stringify({ pid: deadProcess(), host: hostname(), since: '2026-10-02T12:00:00Z' }));
+    // The folder cannot be guarded: nothing in it can be decided.
+    writeFileSync(join(path, 'srv-b', '.agentsession-guard.d'), '');
+    utimesSync(join(path, 'srv-b', '.agentsession-guard.d'), 0, 0);
+    const { status, out } = await audit(['store', 'repair', path]);
+    expect(status).toBe(4);
+    expect(out).toMatch(/^could not be repaired: a part of the path is not a folder: process /m);
+    expect(out.match(/^repaired: /gm)).toHaveLength(2);
   });
 
   it('whose refs are ahead in the log reads them so, and repair completes the document', async () => {
@@ -234,9 +364,108 @@ describe('a folder of sessions', () => {
     );
     expect(await codes(path)).toEqual({ status: 1, codes: ['store/id-differs'] });
   });
+
+  const HASH = 'a'.repeat(64);
+  const strange: readonly (readonly [
+    what: string,
+    put: (path: string, file: string) => void,
+    codes: readonly string[],
+  ])[] = [
+    ['a folder named as a session', (_, file) => mkdirSync(file.replace('_s1', '_x')), ['store/not-a-file']],
+    ['a folder named as a lock', (_, file) => mkdirSync(`${file}.lock`), ['store/not-a-file']],
+    ['a folder named as a temporary file', (_, file) => mkdirSync(`${file}.tmp`), ['store/not-a-file']],
+    ['a pipe named as a session', (_, file) => pipe(file.replace('_s1', '_x')), ['store/not-a-file']],
+    ['a pipe named as a lock', (_, file) => pipe(`${file}.lock`), ['store/not-a-file']],
+    [
+      'a link to itself',
+      (_, file) => symlinkSync(file.replace('_s1', '_x'), file.replace('_s1', '_x')),
+      ['store/not-a-file'],
+    ],
+    ['a link to itself in the place of a folder', (path) => symlinkSync(join(path, 'x'), join(path, 'x')), []],
+    ['a folder named refs.json', (path) => asFolder(join(path, 'refs.json')), ['store/refs-damaged']],
+    ['a pipe named refs.json', (path) => pipe(join(path, 'refs.json')), ['store/refs-damaged']],
+    ['a folder named refs.log', (path) => asFolder(join(path, 'refs.log')), ['store/refs-damaged']],
+    ['a file in place of the blobs', (path) => writeFileSync(join(path, '.blobs'), ''), ['store/not-a-file']],
+    [
+      'a folder named as a blob',
+      (path) => mkdirSync(join(path, '.blobs', HASH), { recursive: true }),
+      ['store/not-a-file'],
+    ],
+  ];
+  it.skipIf(process.platform === 'win32').each(strange)(
+    'with %s is checked all the same, and what else is wrong is repaired',
+    async (_, put, expected) => {
+      const path = await filled('folder');
+      appendFileSync(fileOf(path, 's2'), '{"id":"sha256:12');
+      put(path, fileOf(path, 's1'));
+      const found = await codes(path);
+      expect(found.codes.toSorted()).toEqual(['store/torn-tail', ...expected].toSorted());
+      expect((await audit(['list', path])).out).toContain('s1');
+      const repaired = await audit(['store', 'repair', path]);
+      expect(repaired.out).toMatch(/^repaired: \S+ ends in 16 bytes/m);
+      expect((await codes(path)).codes).toEqual(expected);
+    },
+  );
 });
 
 describe('a database of sessions', () => {
+  const readers = (path: string) => [
+    ['store', 'verify', path],
+    ['store', 'repair', path, '--dry-run'],
+    ['list', path],
+  ];
+
+  it('is read without a file written beside it', async () => {
+    const path = await filled('database');
+    const bytes = readFileSync(path);
+    for (const args of readers(path)) {
+      expect((await audit(args)).status).toBe(0);
+      expect(readdirSync(folder)).toEqual(['sessions.db']);
+    }
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  it('is read as its writers have left it, what stands in their log included', async () => {
+    const path = await filled('database');
+    const store = await sqliteStore(path);
+    await store.append('s2', info('Two'));
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    const link = join(folder, 'link.db');
+    symlinkSync(path, link);
+    for (const name of [path, link]) expect((await audit(['list', name])).out).toContain('Two');
+    await store.close();
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'is read where nothing can be written; with a log beside it, what to do is said',
+    async () => {
+      const path = await filled('database');
+      const runs = join(folder, 'runs.db');
+      const made = await audit(['journal', 'new', runs, '--run', 'r1', '--input', 'Refund.'], {
+        clock: 1_791_882_000_000_000_000n,
+      });
+      expect(made.status).toBe(0);
+      const journal = ['journal', 'status', runs];
+      await unwritable(async () => {
+        for (const args of [...readers(path), journal]) expect([args, (await audit(args)).status]).toEqual([args, 0]);
+      });
+      for (const name of [path, runs]) {
+        const database = await openSqlite(name, { commit: 'durable' });
+        database.exec('CREATE TABLE later (x)');
+        copyFileSync(`${name}-wal`, join(folder, 'wal'));
+        database.close();
+        renameSync(join(folder, 'wal'), `${name}-wal`);
+        chmodSync(`${name}-wal`, 0o644);
+      }
+      await unwritable(async () => {
+        for (const args of [...readers(path), journal]) {
+          const { status, err } = await audit(args);
+          expect([args, status, err]).toEqual([args, 4, expect.stringContaining('copy it, with the ')]);
+        }
+      });
+    },
+  );
+
   it('tells of columns that are not what the lines say, and of rows that are missing', async () => {
     const path = await filled('database');
     const change = async (sql: string) => {
@@ -250,6 +479,16 @@ describe('a database of sessions', () => {
     await change(
       "UPDATE sessions SET name = 'One' WHERE id = 's1'; UPDATE entries SET type = 'item' WHERE session_id = 's2'",
     );
+    for (const [column, right] of [
+      ['cwd', '/srv/b'],
+      ['parent_session', 's1'],
+      ['created_at', '2026-10-02T13:00:00.000000000Z'],
+    ]) {
+      await change(`UPDATE sessions SET ${column} = 'x' WHERE id = 's2'`);
+      expect(await codes(path)).toEqual({ status: 1, codes: ['store/row-differs'] });
+      await change(`UPDATE sessions SET ${column} = '${right}' WHERE id = 's2'`);
+      expect(await codes(path)).toEqual({ status: 0, codes: [] });
+    }
     await change("DELETE FROM entries WHERE session_id = 's1' AND seq = 2");
     expect((await codes(path)).codes).toContain('store/row-differs');
   });
@@ -287,6 +526,24 @@ describe('a database of sessions', () => {
     expect((await run('show', path, '--run', 'r2')).out).toContain('start');
     expect((await audit(['list', path])).err).toContain('it holds run journals');
   });
+});
+
+it.each(['verify', 'repair'])('a folder that is no store says so to %s, and no more', async (act) => {
+  mkdirSync(join(folder, 'texts'));
+  writeFileSync(join(folder, 'texts', 'text'), 'text');
+  for (const path of [folder, join(folder, 'texts')]) {
+    const { status, err } = await audit(['store', act, path]);
+    expect([status, err]).toEqual([3, expect.stringContaining(`${path} holds no session in the place of a store`)]);
+  }
+});
+
+it('a database of another program gets no tables from a repair', async () => {
+  const path = join(folder, 'other.db');
+  const other = await openSqlite(path, { commit: 'durable' });
+  other.exec('CREATE TABLE mine (x)');
+  expect((await audit(['store', 'repair', path])).status).toBe(4);
+  expect(other.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['mine']);
+  other.close();
 });
 
 it('what is no store is refused by name', async () => {

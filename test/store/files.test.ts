@@ -396,6 +396,92 @@ describe('refs', () => {
     expect(await refusal(() => store.resolveRef('a'))).toBe('corrupt');
     await store.close();
   });
+
+  it('of a folder: records that an older document lacks all count, and no update loses them', async () => {
+    const store = jsonlStore(folder);
+    await store.create({ id: 's' });
+    await store.updateRef('a', null, { session: 's' });
+    const older = readFileSync(join(folder, 'refs.json'));
+    for (const ref of ['b', 'c']) await store.updateRef(ref, null, { session: 's' });
+    await store.updateRef('a', { session: 's' }, null);
+    const names = async () => (await all(store.listRefs(''))).map((ref) => ref.name);
+    writeFileSync(join(folder, 'refs.json'), older);
+    expect(await names()).toEqual(['b', 'c']);
+    rmSync(join(folder, 'refs.json'));
+    expect(await names()).toEqual(['b', 'c']);
+    await store.updateRef('d', null, { session: 's' });
+    expect(await names()).toEqual(['b', 'c', 'd']);
+    expect(JSON.parse(readFileSync(join(folder, 'refs.json'), 'utf8')).seq).toBe(5);
+    // Without the records in between it cannot be told what the refs were.
+    const [first = '', , third = ''] = readFileSync(join(folder, 'refs.log'), 'utf8').split('\n');
+    writeFileSync(join(folder, 'refs.json'), older);
+    writeFileSync(join(folder, 'refs.log'), `${first}\n${third}\n`);
+    expect(await refusal(names)).toBe('corrupt');
+    await store.close();
+  });
+
+  it.each(['null', '{"seq":2}', '{"seq":2,"refs":[]}', '{"seq":1e999,"refs":{}}', '{"seq":2,"refs":{"a":{}}}'])(
+    'of a folder: a document that is %s is damage to every reader, and no update writes over it',
+    async (text) => {
+      const store = jsonlStore(folder);
+      await store.create({ id: 's' });
+      for (const ref of ['a', 'b']) await store.updateRef(ref, null, { session: 's' });
+      for (const log of ['a log', 'no log']) {
+        writeFileSync(join(folder, 'refs.json'), text);
+        if (log === 'no log') rmSync(join(folder, 'refs.log'));
+        expect(await refusal(() => store.resolveRef('a'))).toBe('corrupt');
+        expect(await refusal(() => store.updateRef('c', null, { session: 's' }))).toBe('corrupt');
+        expect(readFileSync(join(folder, 'refs.json'), 'utf8')).toBe(text);
+        expect([...store.troubles()].map(({ finding }) => finding.code)).toContain('store/refs-damaged');
+      }
+      await store.close();
+    },
+  );
+
+  it.each(['{"sesion":"s"}', '{}', '{"session":7}', '{"session":"s","entry":7}', '{"session":"s","ident":null}'])(
+    'of a folder: a record whose target is %s removes nothing',
+    async (target) => {
+      const store = jsonlStore(folder);
+      await store.create({ id: 's' });
+      await store.updateRef('a', null, { session: 's' });
+      const record = `{"seq":2,"name":"a","old":{"session":"s"},"new":${target},"at":"","reason":""}\n`;
+      writeFileSync(join(folder, 'refs.log'), readFileSync(join(folder, 'refs.log'), 'utf8') + record);
+      expect(await refusal(() => store.resolveRef('a'))).toBe('corrupt');
+      expect(await refusal(() => all(store.refLog('a')))).toBe('corrupt');
+      await store.close();
+    },
+  );
+});
+
+describe('media of a folder', () => {
+  it('are not taken for kept where something that is no file has their name, or the name of their folder', async () => {
+    const store = jsonlStore(folder);
+    await store.create({ id: 's', media: 'sidecar' });
+    const data = new TextEncoder().encode('picture');
+    const hash = await store.putBlob(data);
+    const image = draft('item', {
+      item: { type: 'message', role: 'user', content: [{ type: 'input_image', image_url: `sidecar:${hash}` }] },
+    });
+    const blob = join(folder, '.blobs', hash.slice(7));
+    const spoil = [
+      () => {
+        rmSync(blob);
+        mkdirSync(blob);
+      },
+      () => {
+        rmSync(join(folder, '.blobs'), { recursive: true });
+        writeFileSync(join(folder, '.blobs'), '');
+      },
+    ];
+    for (const act of spoil) {
+      act();
+      expect(await refusal(() => store.putBlob(data))).toBe('corrupt');
+      expect(await refusal(() => store.blob(hash))).toBe('no_blob');
+      expect((await store.write('s', image)).unresolved).toEqual([hash]);
+      expect(await store.sweepBlobs(-1)).toBe(0);
+    }
+    await store.close();
+  });
 });
 
 describe('the end of a file', () => {
@@ -538,6 +624,22 @@ describe('a database of sessions', () => {
     expect(codes.length).toBeGreaterThanOrEqual(3);
     expect(new Set(codes)).toEqual(new Set(['store/row-differs']));
     await reader.close();
+  });
+
+  it('a reader sees what a writer appends; a snapshot is how it stood when it was opened', async () => {
+    const writer = await sqliteStore(path());
+    await writer.create({ id: 's' });
+    await writer.close();
+    const reader = await sqliteStore(path(), { readOnly: true });
+    const snapshot = await sqliteStore(path(), { readOnly: true, snapshot: true });
+    const later = await sqliteStore(path());
+    await later.append('s', user('a'));
+    expect((await reader.read('s')).size).toBe(1);
+    expect((await snapshot.read('s')).size).toBe(0);
+    // With a log beside it the copy would lack what stands there.
+    const next = await sqliteStore(path(), { readOnly: true, snapshot: true });
+    expect((await next.read('s')).size).toBe(1);
+    for (const store of [reader, snapshot, next, later]) await store.close();
   });
 
   it("another program's tables are left alone", async () => {
