@@ -23,7 +23,7 @@ import { type MediaOptions, MediaRewriter, mentionedBlobs, type RedactedMedia, t
 import { original as originalsOf, type SessionAtHand } from './original.ts';
 import { type RefMap, remapHeaderRefs, remapRefs } from './remap.ts';
 import { Rewriter, type UnmetPart } from './rewriter.ts';
-import { type RewriteText, rewriteHeaderStrings } from './rewriteStrings.ts';
+import { type RewriteText, rewriteHeaderStrings, rewriteReferenceStrings } from './rewriteStrings.ts';
 import { setRedacted } from './spans.ts';
 
 export interface RedactOptions {
@@ -253,7 +253,7 @@ class Redaction {
     const referring = {
       type: entry.type,
       parent: entry.parent,
-      parents: parents?.kind === 'array' ? parents.items : [],
+      parents: parents?.kind === 'array' ? rewriteReferenceStrings(parents, this.#rewrite, this.#mediaName).items : [],
       body,
     };
     let remapped: ReturnType<typeof remapRefs>;

@@ -4,7 +4,7 @@ import { kindOf } from '../entry.ts';
 import { SessionError } from '../write/error.ts';
 import { sortedParents } from '../write/references.ts';
 import { memberNamed, memberOf, objectOf, stringNode, textMember } from '../write/value.ts';
-import { isOmittedKeep } from './shapes.ts';
+import { isOmittedKeep, omitOf } from './shapes.ts';
 
 /** What stands for an entry that is named: another id, what was written, or nothing, because it was left out. */
 export type Replacement = { readonly id: string } | 'as_written' | 'left_out';
@@ -228,26 +228,26 @@ class Remapping {
 
   /** `omit` of a config or a checkpoint. */
   #omit(settings: JsonObject, within: string): JsonObject {
-    const omit = memberNamed(settings, 'omit');
-    if (omit?.kind !== 'object') return settings;
+    const [omit, typed] = [memberNamed(settings, 'omit'), omitOf(settings)];
+    if (omit?.kind !== 'object' || typed === undefined) return settings;
     const members = omit.members.flatMap((member) => {
       const { name, value } = member;
       const at = `${within}/omit/${name}`;
-      if (name === 'items' && isIdList(value)) {
+      if (name === 'items' && value.kind === 'array') {
         const items = this.#ids(value, at);
         return items.items.length === 0 && value.items.length > 0 ? [] : [memberOf(name, items)];
       }
-      if (name === 'outputs' && value.kind === 'object' && memberNamed(value, 'text')?.kind === 'string') {
+      if (name === 'outputs' && value.kind === 'object' && typed.outputs !== undefined) {
         const ids = memberNamed(value, 'items');
-        if (ids === undefined || !isIdList(ids)) return [member];
+        if (ids?.kind !== 'array') return [member];
         const items = this.#ids(ids, `${at}/items`);
         const isEmptied = items.items.length === 0 && ids.items.length > 0;
         const rest = value.members.filter((each) => each.name !== 'items');
         return [memberOf(name, objectOf(isEmptied ? rest : [...rest, memberOf('items', items)]))];
       }
-      if (name === 'images' && value.kind === 'object') {
-        const before = textMember(value, 'before') ?? '';
-        if (before === '' || memberNamed(value, 'keep') !== undefined) return [member];
+      if (name === 'images' && value.kind === 'object' && typed.images !== undefined) {
+        const before = textMember(value, 'before');
+        if (before === undefined) return [member];
         const bound = this.#placed(this.#bound(before, `${at}/before`), `${at}/before`);
         return [memberOf(name, put(value, 'before', stringNode(bound)))];
       }
@@ -268,10 +268,6 @@ class Remapping {
     });
     return { ...list, items };
   }
-}
-
-function isIdList(value: JsonNode): value is JsonArray {
-  return value.kind === 'array' && value.items.every((item) => item.kind === 'string');
 }
 
 function put(object: JsonObject, name: string, value: JsonNode): JsonObject {
