@@ -58,10 +58,11 @@ class Remapping {
 
   entry({ type, parent, parents, body }: ReferringEntry): Remapped {
     const kind = kindOf(type);
+    const here = parent === null ? (this.#map.base ?? null) : this.#parent(parent);
     return {
       type,
-      parent: parent === null ? (this.#map.base ?? null) : this.#parent(parent),
-      parents: this.#parents(parents),
+      parent: here,
+      parents: this.#parents(parents, here),
       body: this.#body(kind, body),
       unmapped: this.#unmapped,
       dropped: this.#dropped,
@@ -100,18 +101,21 @@ class Remapping {
     return replaced ?? id;
   }
 
-  #parents(parents: readonly JsonNode[]): readonly JsonNode[] {
+  #parents(parents: readonly JsonNode[], parent: string | null): readonly JsonNode[] {
     let changed = false;
+    // What stands for an entry that was left out may be the parent itself, or be named already: neither may be (4.5).
+    const named = new Set([parent]);
     const refs = parents.flatMap((ref, i): readonly JsonNode[] => {
       if (ref.kind !== 'object') return [ref];
       const written = textMember(ref, 'session') ?? '';
       const session = written === this.#sessionId ? '' : written;
       const id = textMember(ref, 'entry') ?? '';
       const entry = this.#entry(session, id, `/parents/${i}/entry`);
-      if (entry === undefined) {
+      if (entry === undefined || (session === '' && named.has(entry))) {
         this.#dropped.push(`/parents/${i}`);
         return [];
       }
+      if (session === '') named.add(entry);
       const inSession = session === '' ? written : this.#session(session, `/parents/${i}/session`);
       const isSame = entry === id && inSession === written;
       changed ||= !isSame;
