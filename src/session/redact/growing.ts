@@ -72,7 +72,7 @@ export class Growing {
     if (!this.#options.quotesOriginal(new TextDecoder().decode(bytes))) throw otherRules(position);
     throw new SessionError(
       'stale_original',
-      `the redaction quotes at position ${position} a hash that the original recorded only afterwards, and that tells of what was replaced: the redaction has to be made anew`,
+      `the redaction quotes at position ${position} a hash that the original recorded only afterwards, and that may tell of what was replaced: the redaction has to be made anew`,
     );
   }
 
