@@ -683,6 +683,7 @@ const rewrite = (name: string, type: string, body: Body, expected: Value): void 
 };
 const text = 'I am Ada';
 const gone = 'I am [N]';
+const FILE = `sha256:${'1'.repeat(64)}`;
 rewrite(
   'a message',
   'item',
@@ -734,8 +735,38 @@ rewrite(
 rewrite(
   'paths and tool names are data',
   'env',
-  { cwd: '/Ada', files: { read: { '/Ada': 'Ada' } }, tools: { Ada: 'Ada' } },
-  { cwd: '/[N]', files: { read: { '/[N]': 'Ada' } }, tools: { '[N]': '[N]' } },
+  { cwd: '/Ada', files: { read: { '/Ada': FILE } }, tools: { Ada: 'Ada' } },
+  { cwd: '/[N]', files: { read: { '/[N]': FILE } }, tools: { '[N]': '[N]' } },
+);
+rewrite(
+  'what stands for the hash of a file and is none is text',
+  'env',
+  { files: { read: { a: text }, written: { b: FILE } } },
+  { files: { read: { a: gone }, written: { b: FILE } } },
+);
+rewrite(
+  'images of both forms are data',
+  'config',
+  { omit: { images: { keep: 1, before: text, placeholder: text, Ada: 1 } } },
+  { omit: { images: { keep: 1, before: gone, placeholder: gone, '[N]': 1 } } },
+);
+rewrite(
+  'outputs with a number among their items are data',
+  'config',
+  { omit: { outputs: { text, items: [text, 5] } } },
+  { omit: { outputs: { text: gone, items: [gone, 5] } } },
+);
+rewrite(
+  'an omit object that falls back is data',
+  'config',
+  { omit: { items: [text, 5], Ada: 1 } },
+  { omit: { items: [gone, 5], '[N]': 1 } },
+);
+rewrite(
+  'what stands for the hash of a part and is none of its text is text',
+  'config',
+  { instructions_parts: [{ id: 'a', text: 'plain', hash: text }] },
+  { instructions_parts: [{ id: 'a', text: 'plain', hash: gone }] },
 );
 rewrite('names of extra are data', 'config', { extra: { Ada: text } }, { extra: { '[N]': gone } });
 rewrite(
@@ -852,8 +883,17 @@ rewrite(
 rewrite(
   'a record of a member that is not given stays',
   'item',
-  { item: { ...functionCall('\ufffd') }, normalised: [{ at: '/item/call_id', was: '"\\ud83d Ada"' }] },
-  { item: { ...functionCall('\ufffd') }, normalised: [{ at: '/item/call_id', was: '"\\ud83d Ada"' }] },
+  { item: functionCall('\ufffd Ada'), normalised: [{ at: '/item/call_id', was: '"\\ud83d Ada"' }] },
+  {
+    item: { ...functionCall('\ufffd Ada'), id: 'fc_\ufffd [N]' },
+    normalised: [{ at: '/item/call_id', was: '"\\ud83d Ada"' }],
+  },
+);
+rewrite(
+  'a record of another value than the member has is text',
+  'item',
+  { item: functionCall('\ufffd'), normalised: [{ at: '/item/call_id', was: '"\\ud83d Ada"' }] },
+  { item: functionCall('\ufffd'), normalised: [{ at: '/item/call_id', was: '"\\ud83d [N]"' }] },
 );
 rewrite(
   'the header',
@@ -906,6 +946,11 @@ remap(
   'parents, sorted again',
   { type: 'info', parent: null, parents: [{ entry: 'o2' }, { entry: 'o1' }, { entry: 'x' }] },
   { parents: [{ entry: 'n1' }, { entry: 'n2' }], dropped: ['/parents/2'], body: {} },
+);
+remap(
+  'parents that would name the parent, or one twice',
+  { type: 'info', parent: 'o1', parents: [{ entry: 'o1' }, { entry: 'o2' }, { entry: 'o2' }] },
+  { parent: 'n1', parents: [{ entry: 'n2' }], dropped: ['/parents/0', '/parents/2'], body: {} },
 );
 remap(
   'queued_from and from_link that were left out',

@@ -15,9 +15,10 @@ import {
   type RedactOptions,
   redactSession,
 } from '../../src/session/redact/redact.ts';
-import { credentials, environment, homePaths, inOrder, secrets } from '../../src/session/redact/redactors.ts';
+import { credentials, environmentSecrets, homePaths, inOrder, secrets } from '../../src/session/redact/redactors.ts';
 import type { RewriteText } from '../../src/session/redact/rewriteStrings.ts';
 import { BadRules, type RedactionRules, readRules } from '../../src/session/redact/rules.ts';
+import { placeIn, type Secret, secretIn } from '../../src/session/redact/standing.ts';
 import type { Session } from '../../src/session/session.ts';
 import { SessionError } from '../../src/session/write/error.ts';
 import { joinLines } from '../../src/session/write/joinLines.ts';
@@ -61,7 +62,8 @@ export const redactCommand: Command = {
     {
       name: 'environment',
       type: 'flag',
-      describe: 'Replace the values of all variables whose names speak of a key, token, secret or password.',
+      describe:
+        'Replace the values of all variables whose names speak of a key, token, secret or password; those of fewer than six characters are left.',
     },
     { name: 'home', type: 'flag', describe: 'Replace home folders by ~.' },
     { name: 'credentials', type: 'flag', describe: 'Replace whatever has the shape of a common credential.' },
@@ -110,6 +112,7 @@ export const redactCommand: Command = {
         throw new Unreadable(`${folder}: there is no such folder`);
     if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
       throw new Unreadable(`${out}: it is a folder`);
+    const surrounding = args.flag('environment') ? environmentSecrets(secretVariables(io)) : [];
     const file = named(path, io);
     const above = args.list('origin').map((each) => named(each, io));
     const copy = above.length === 0 ? undefined : copyOf(file.session, profile, above);
@@ -119,13 +122,13 @@ export const redactCommand: Command = {
       shared: mediaIn(copy?.media ?? []),
       out,
       profile,
-      rewrite: rewriteOf(given, rules, args, io),
+      rewrite: inOrder(secrets(given), secrets(surrounding), rewriteOf(rules, args, io)),
       rules,
       media: {
         read: mediaIn([...args.list('media-dir'), ...[file, ...above].flatMap(({ media }) => media)]),
         drop: rules?.withoutMedia ?? false,
       },
-      secrets: given,
+      secrets: [...given, ...surrounding],
     };
     try {
       return existsSync(out) ? grow(work, io) : create(work, io);
@@ -147,7 +150,8 @@ interface Work {
   readonly rewrite: RewriteText;
   readonly rules: RedactionRules | undefined;
   readonly media: MediaOptions;
-  readonly secrets: readonly { readonly secret: string }[];
+  /** None of them may stand in what is written. */
+  readonly secrets: readonly Secret[];
 }
 
 function rulesOf(file: string, io: Io): RedactionRules {
@@ -159,16 +163,9 @@ function rulesOf(file: string, io: Io): RedactionRules {
   }
 }
 
-function rewriteOf(
-  given: readonly { readonly secret: string; readonly by: string }[],
-  rules: RedactionRules | undefined,
-  args: Args,
-  io: Io,
-): RewriteText {
+function rewriteOf(rules: RedactionRules | undefined, args: Args, io: Io): RewriteText {
   const home = io.env['HOME'];
   return inOrder(
-    secrets(given),
-    ...(args.flag('environment') ? [environment(secretVariables(io))] : []),
     ...(rules === undefined ? [] : [rules.rewrite]),
     ...(args.flag('credentials') ? [credentials] : []),
     ...(args.flag('home') ? [homePaths(home === undefined ? [] : [home])] : []),
@@ -281,7 +278,8 @@ function checkFile(
   isOurs: boolean,
 ): void {
   if (bytes === undefined) return;
-  checkSecrets(given, new TextDecoder().decode(bytes));
+  const held = secretIn(given, new TextDecoder().decode(bytes));
+  if (held !== undefined) throw notRedacted(held, `in the media file ${hash}`);
   if (!isOurs && readings(bytes).some((text) => rewrite(text) !== text))
     throw new SessionError(
       'not_redacted',
@@ -305,7 +303,7 @@ function options({ profile, rewrite, rules, media, origin }: Work, createdAt: st
 function create(work: Work, io: Io): number {
   const made = redactSession(work.session, options(work, formatInstant(io.clock())));
   const lines = [...made.session.lines()];
-  check(work, lines);
+  check(work, made, lines);
   const lacking = keepMedia(work, made, io);
   createSessionFile(work.out, lines, io);
   return say(work, made, lacking, io);
@@ -322,7 +320,7 @@ function grow(work: Work, io: Io): number {
     const before = into.size;
     const made = redactSession(work.session, { ...options(work, into.header.createdAt), into });
     const lines = [...into.lines()];
-    check(work, lines);
+    check(work, made, lines);
     const lacking = keepMedia(work, made, io);
     file.keep(lines.slice(before + 1));
     return say(work, made, lacking, io);
@@ -331,19 +329,36 @@ function grow(work: Work, io: Io): number {
   }
 }
 
-function checkSecrets(given: Work['secrets'], text: string): void {
-  for (const { secret } of given)
-    if (text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)))
-      throw new SessionError(
-        'not_redacted',
-        'a secret stands where the format lets nothing be rewritten, or came about by what was put in; nothing was written',
-      );
+function notRedacted({ by }: Secret, where: string): SessionError {
+  return new SessionError(
+    'not_redacted',
+    `the secret ${by} stands ${where}, where the format lets nothing be rewritten, or came about by what was put in; nothing was written`,
+  );
+}
+
+/** Where a secret stands in the lines of a copy, by the original's line as far as that is known. */
+function whereIn({ session }: Work, { ids }: RedactionResult, lines: readonly Uint8Array[], secret: Secret): string {
+  const number = lines.findIndex((line) => secretIn([secret], new TextDecoder().decode(line)) !== undefined);
+  const line = lines[number];
+  if (line === undefined) return 'in the copy';
+  const { id } = JSON.parse(new TextDecoder().decode(line)) as { readonly id?: unknown };
+  const index = session.find([...ids].find(([, copy]) => copy === id)?.[0] ?? '');
+  const isHeader = number === 0;
+  const at = placeIn(line, secret);
+  return [
+    ...(at === undefined || at === '' ? [] : [`at ${at}`]),
+    index === undefined && !isHeader
+      ? `in line ${number + 1} of the copy`
+      : `in line ${index === undefined ? 1 : session.line(index)} of the session`,
+  ].join(' ');
 }
 
 /** What is about to be written holds none of the secrets, and verifies as far as the original did. */
-function check({ session, secrets: given }: Work, lines: readonly Uint8Array[]): void {
+function check(work: Work, made: RedactionResult, lines: readonly Uint8Array[]): void {
+  const { session, secrets: given } = work;
   const bytes = joinLines(lines);
-  checkSecrets(given, new TextDecoder().decode(bytes));
+  const held = secretIn(given, new TextDecoder().decode(bytes));
+  if (held !== undefined) throw notRedacted(held, whereIn(work, made, lines, held));
   const { session: read, findings } = readSession(memorySource(bytes));
   const faults = (checks: SessionChecks): number => checks.requestFaults + checks.recordFaults;
   const holds =

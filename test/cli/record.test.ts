@@ -637,7 +637,15 @@ describe('redacting through the command line', () => {
       },
     );
     expect(status).toBe(1);
-    expect(err).toContain('not_redacted');
+    expect(err).toContain('not_redacted: the secret [ID] stands at /item/call_id in line 5 of the session');
+    expect(existsSync(at('stuck-out.jsonl'))).toBe(false);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    expect(JSON.parse(lines[4] ?? '').item.call_id).toBe('call_1');
+    const around = await redact([path, '--out', at('stuck-out.jsonl'), '--environment', '--profile', 'p@1'], {
+      A_TOKEN: 'call_1',
+      B_TOKEN: 'user',
+    });
+    expect(around.err).toContain('not_redacted: the secret [A_TOKEN] stands at /item/call_id in line 5 of the session');
     expect(existsSync(at('stuck-out.jsonl'))).toBe(false);
   });
 

@@ -947,7 +947,7 @@ function followCases(): StoreCase[] {
           expect((await store.write('o', user(`e${i}`))).outcome).toBe('continued');
           await Promise.all([next, left]);
         }
-        expect(waiting()).toBe(before);
+        expect(waiting()).toBeLessThanOrEqual(before);
       },
     },
     {

@@ -22,25 +22,30 @@ export interface PartMemory {
 
 export const NO_MEMORY: PartMemory = { before: EMPTY_SETTINGS, texts: new Map() };
 
-/** The rewritten parts with hashes of the rewritten texts. */
+/**
+ * The rewritten parts with hashes of the rewritten texts. What stands in the place of a hash and is none of the part's own text, nor names a text
+ * that was met elsewhere, is text that the function is given.
+ */
 export function rewriteParts(
   before: JsonArray,
   after: JsonArray,
   memory: PartMemory,
   at: string,
   unmet: Unmet[],
+  rewrite: RewriteText,
 ): JsonArray {
   // A part may be named by a hash ahead of the text in the same list only from outside, so texts are met in order.
   const items = after.items.map((part, i): JsonNode => {
     const original = before.items[i];
     if (part.kind !== 'object' || original?.kind !== 'object') return part;
     const id = textMember(original, 'id') ?? '';
-    if (id === '') return part;
     const [oldText, newText] = [textMember(original, 'text') ?? '', textMember(part, 'text') ?? ''];
     const hash = textMember(part, 'hash');
-    if (oldText !== '' || hash === undefined) {
-      memory.texts.set(textHash(oldText), newText);
-      return hash === undefined || oldText === newText ? part : withHash(part, textHash(newText));
+    if (id === '' || oldText !== '' || hash === undefined) {
+      if (id !== '') memory.texts.set(textHash(oldText), newText);
+      if (hash === undefined) return part;
+      const isOfText = hash === textHash(oldText) || oldText !== newText;
+      return withHash(part, isOfText ? textHash(newText) : rewrite(hash));
     }
     const known = memory.texts.get(hash);
     if (known !== undefined) return withHash(part, textHash(known));

@@ -3,7 +3,7 @@
  * against itself. Repeating it over a redacted session that exists appends what the original gained.
  */
 import { memorySource } from '../../bytes/source.ts';
-import { canonicalize, canonicalOfTree } from '../../json/canonical.ts';
+import { canonicalize } from '../../json/canonical.ts';
 import { Scanner } from '../../json/scan.ts';
 import type { JsonNode, JsonObject } from '../../json/tree.ts';
 import { checkSession } from '../check.ts';
@@ -17,13 +17,15 @@ import { checkHeaderLine, prefixLines } from '../write/create.ts';
 import { SessionError } from '../write/error.ts';
 import { joinLines } from '../write/joinLines.ts';
 import { LiveSession } from '../write/live.ts';
+import { normalise } from '../write/normalise.ts';
 import { redactedSessionId } from '../write/uuid.ts';
 import { memberNamed, memberOf, nodeOf, objectOf, objectOfValue, stringNode, textMember } from '../write/value.ts';
+import { Growing } from './growing.ts';
 import { type MediaOptions, MediaRewriter, mentionedBlobs, type RedactedMedia, type RewriteMedia } from './media.ts';
 import { original as originalsOf, type SessionAtHand } from './original.ts';
-import { type RefMap, remapHeaderRefs, remapRefs } from './remap.ts';
+import { type ReferringEntry, type RefMap, remapHeaderRefs, remapRefs } from './remap.ts';
 import { Rewriter, type UnmetPart } from './rewriter.ts';
-import { type RewriteText, rewriteHeaderStrings } from './rewriteStrings.ts';
+import { type RewriteText, rewriteHeaderStrings, rewriteReferenceStrings } from './rewriteStrings.ts';
 import { setRedacted } from './spans.ts';
 
 export interface RedactOptions {
@@ -108,6 +110,7 @@ class Redaction {
   readonly #scanner = new Scanner();
   readonly #hasher = new Hasher();
   readonly #media: MediaRewriter | undefined;
+  readonly #growing: Growing | undefined;
   readonly #unmet: UnmetPart[] = [];
   #unhashed = 0;
 
@@ -123,6 +126,13 @@ class Redaction {
     this.#rewrite = rewrite;
     this.#shared = options.origin === undefined ? undefined : this.#prefixOf(options.origin);
     this.#live = options.into ?? this.#begin(options.origin);
+    if (options.into === undefined) return;
+    this.#growing = new Growing(options.into, {
+      sharesPrefix: this.#shared !== undefined,
+      media: this.#media?.hashes ?? new Set(),
+      quotesOriginal: (text) => this.#withoutHashes(text, (hash) => this.#hashes.get(hash)) !== text,
+    });
+    this.#growing.checkHeader(this.#headerLine(this.#rewrite, undefined));
   }
 
   readonly #rewrite: RewriteText;
@@ -253,7 +263,7 @@ class Redaction {
     const referring = {
       type: entry.type,
       parent: entry.parent,
-      parents: parents?.kind === 'array' ? parents.items : [],
+      parents: parents?.kind === 'array' ? rewriteReferenceStrings(parents, this.#rewrite, this.#mediaName).items : [],
       body,
     };
     let remapped: ReturnType<typeof remapRefs>;
@@ -264,22 +274,19 @@ class Redaction {
       this.#leave(index);
       return;
     }
-    if (this.#isOfPrefix(index)) return;
     // d
     body = setRedacted(withoutMembers(remapped.body, LEGACY), [index + 1]);
     if (entry.kind === 'env') body = this.#files(body);
+    const made = { type: entry.type, parent: remapped.parent, parents: remapped.parents, ts: entry.ts, body };
+    if (this.#options.into?.base !== undefined && !original.own(index)) {
+      this.#copied(index, this.#inPrefix(index, made));
+      return;
+    }
     // e
     if (entry.kind === 'response') body = this.#requestHash(body, remapped.parent, verified);
     // f
-    const prepared = this.#live.prepare({
-      type: entry.type,
-      parent: remapped.parent,
-      parents: remapped.parents,
-      ts: entry.ts,
-      body,
-      isLine: true,
-    });
-    const there = prepared.outcome === 'held' ? undefined : this.#thereAlready(index, prepared.line);
+    const prepared = this.#live.prepare({ ...made, body, isLine: true });
+    const there = prepared.outcome === 'held' ? undefined : this.#growing?.copyAt(index + 1, prepared.line);
     if (there === undefined) this.#live.commit(prepared);
     this.#copied(index, there ?? prepared.id);
   }
@@ -305,15 +312,14 @@ class Redaction {
     );
   }
 
-  /** A copy that grows has its prefix: nothing is appended there any more. */
-  #isOfPrefix(index: EntryIndex): boolean {
-    const live = this.#options.into;
-    if (live?.base === undefined || this.#original.own(index)) return false;
-    for (let copy = 0; copy <= live.base; copy++) {
-      if (live.entry(copy).redacted?.at(-1) !== index + 1) continue;
-      this.#copied(index, live.id(copy));
-      return true;
-    }
+  /** The copy of an entry of the prefix. A fork that grows has its prefix: nothing is appended there any more, and what is there is held to the rules. */
+  #inPrefix(index: EntryIndex, { type, parent, parents, ts, body }: ReferringEntry & { readonly ts: string }): string {
+    const envelope = objectOfValue({ type, parent, ts });
+    const merged =
+      parents.length === 0 ? [] : [memberOf('parents', { kind: 'array', items: parents, start: 0, end: 0 })];
+    const line = canonicalize(objectOf([...normalise(body).members, ...envelope.members, ...merged]));
+    const copy = this.#growing?.copyAt(index + 1, line);
+    if (copy !== undefined) return copy;
     throw new SessionError('stale_original', `the redaction has no entry for position ${index + 1} of the original`);
   }
 
@@ -324,53 +330,9 @@ class Redaction {
   }
 
   #leave(index: EntryIndex): void {
+    this.#growing?.checkLeftOut(index + 1);
     this.#out.add(index);
     this.#rewriter.leftOut(index);
-  }
-
-  /**
-   * In a redaction that grows, the copy that an entry has already; undefined for an entry that is new. It is the one that the rules make, but for
-   * the names of media: a file may have come or gone since, or be named by an entry that is new.
-   */
-  #thereAlready(index: EntryIndex, line: Uint8Array): string | undefined {
-    if (this.#options.into === undefined) return undefined;
-    const { byPosition, last } = this.#copies();
-    if (index + 1 > last) return undefined;
-    const copy = byPosition.get(index + 1);
-    if (copy === undefined || this.#butForMedia(this.#live.bytes(copy)) !== this.#butForMedia(line))
-      throw new SessionError(
-        'stale_original',
-        `the redaction has another entry for position ${index + 1} of the original: it was made by other rules, or with media or an origin that are not given now`,
-      );
-    return this.#live.id(copy);
-  }
-
-  /** What a line holds beside its own hashes and those of media. */
-  #butForMedia(line: Uint8Array): string {
-    const hashes = this.#media?.hashes ?? new Set();
-    return canonicalOfTree(withoutMembers(treeOf({ bytes: line }) as JsonObject, OWN_HASHES))
-      .replace(/sidecar:sha256:[0-9a-f]{64}/g, 'sidecar:')
-      .replace(/[0-9a-f]{64}/gi, (hash) => (hashes.has(`sha256:${hash.toLowerCase()}`) ? '' : hash));
-  }
-
-  #copiesFound: { readonly byPosition: ReadonlyMap<number, EntryIndex>; readonly last: number } | undefined;
-
-  /** The entries of the copy by the first position that each was made from, and the last position of any. */
-  #copies(): { readonly byPosition: ReadonlyMap<number, EntryIndex>; readonly last: number } {
-    if (this.#copiesFound !== undefined) return this.#copiesFound;
-    const byPosition = new Map<number, EntryIndex>();
-    let last = 0;
-    for (let index = 0; index < this.#live.size; index++) {
-      // Positions of a prefix may be those of another original.
-      const spans = this.#live.own(index) ? (this.#live.entry(index).redacted ?? []) : [];
-      for (const span of spans) {
-        const [from, to] = typeof span === 'number' ? [span, span] : span;
-        if (!byPosition.has(from)) byPosition.set(from, index);
-        last = Math.max(last, to);
-      }
-    }
-    this.#copiesFound = { byPosition, last };
-    return this.#copiesFound;
   }
 
   /** Every part that cannot be rebuilt becomes text of its own (step 3b). */
@@ -491,7 +453,6 @@ class Redaction {
   }
 }
 
-const OWN_HASHES: ReadonlySet<string> = new Set(['id', 'request_hash']);
 const LEGACY: ReadonlySet<string> = new Set(['legacy_id']);
 const FILES: ReadonlySet<string> = new Set(['files']);
 

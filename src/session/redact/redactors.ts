@@ -2,6 +2,7 @@
 import { CREDENTIALS } from './credentials.ts';
 import type { RewriteText } from './rewriteStrings.ts';
 import { Spellings } from './spellings.ts';
+import type { Secret } from './standing.ts';
 
 /** One after the other. */
 export function inOrder(...redactors: readonly RewriteText[]): RewriteText {
@@ -13,7 +14,7 @@ export function inOrder(...redactors: readonly RewriteText[]): RewriteText {
  *
  * @param given each with what stands in its place; empty ones are passed over.
  */
-export function secrets(given: readonly { readonly secret: string; readonly by: string }[]): RewriteText {
+export function secrets(given: readonly Secret[]): RewriteText {
   const byText = new Map<string, string>();
   for (const { secret, by } of given) if (secret !== '' && !byText.has(secret)) byText.set(secret, by);
   if (byText.size === 0) return (text) => text;
@@ -41,12 +42,18 @@ export function homePaths(given: readonly string[] = []): RewriteText {
     );
 }
 
-/** Values of environment variables, each by its name; values of fewer than six characters stand in too many texts. */
+/** A value of fewer characters stands in too many texts. */
+const LEAST_VALUE = 6;
+
+/** Values of environment variables, each by its name; those of fewer than six characters are passed over. */
 export function environment(variables: { readonly [name: string]: string | undefined }): RewriteText {
-  return secrets(
-    Object.entries(variables).flatMap(([name, value]) =>
-      value === undefined || value.length < 6 ? [] : [{ secret: value, by: `[${name}]` }],
-    ),
+  return secrets(environmentSecrets(variables));
+}
+
+/** What `environment` replaces, and by what. */
+export function environmentSecrets(variables: { readonly [name: string]: string | undefined }): readonly Secret[] {
+  return Object.entries(variables).flatMap(([name, value]) =>
+    value === undefined || value.length < LEAST_VALUE ? [] : [{ secret: value, by: `[${name}]` }],
   );
 }
 

@@ -4,7 +4,7 @@ import { kindOf } from '../entry.ts';
 import { SessionError } from '../write/error.ts';
 import { sortedParents } from '../write/references.ts';
 import { memberNamed, memberOf, objectOf, stringNode, textMember } from '../write/value.ts';
-import { isOmittedKeep } from './shapes.ts';
+import { isOmittedKeep, omitOf } from './shapes.ts';
 
 /** What stands for an entry that is named: another id, what was written, or nothing, because it was left out. */
 export type Replacement = { readonly id: string } | 'as_written' | 'left_out';
@@ -58,10 +58,11 @@ class Remapping {
 
   entry({ type, parent, parents, body }: ReferringEntry): Remapped {
     const kind = kindOf(type);
+    const here = parent === null ? (this.#map.base ?? null) : this.#parent(parent);
     return {
       type,
-      parent: parent === null ? (this.#map.base ?? null) : this.#parent(parent),
-      parents: this.#parents(parents),
+      parent: here,
+      parents: this.#parents(parents, here),
       body: this.#body(kind, body),
       unmapped: this.#unmapped,
       dropped: this.#dropped,
@@ -100,18 +101,21 @@ class Remapping {
     return replaced ?? id;
   }
 
-  #parents(parents: readonly JsonNode[]): readonly JsonNode[] {
+  #parents(parents: readonly JsonNode[], parent: string | null): readonly JsonNode[] {
     let changed = false;
+    // What stands for an entry that was left out may be the parent itself, or be named already: neither may be (4.5).
+    const named = new Set([parent]);
     const refs = parents.flatMap((ref, i): readonly JsonNode[] => {
       if (ref.kind !== 'object') return [ref];
       const written = textMember(ref, 'session') ?? '';
       const session = written === this.#sessionId ? '' : written;
       const id = textMember(ref, 'entry') ?? '';
       const entry = this.#entry(session, id, `/parents/${i}/entry`);
-      if (entry === undefined) {
+      if (entry === undefined || (session === '' && named.has(entry))) {
         this.#dropped.push(`/parents/${i}`);
         return [];
       }
+      if (session === '') named.add(entry);
       const inSession = session === '' ? written : this.#session(session, `/parents/${i}/session`);
       const isSame = entry === id && inSession === written;
       changed ||= !isSame;
@@ -228,26 +232,26 @@ class Remapping {
 
   /** `omit` of a config or a checkpoint. */
   #omit(settings: JsonObject, within: string): JsonObject {
-    const omit = memberNamed(settings, 'omit');
-    if (omit?.kind !== 'object') return settings;
+    const [omit, typed] = [memberNamed(settings, 'omit'), omitOf(settings)];
+    if (omit?.kind !== 'object' || typed === undefined) return settings;
     const members = omit.members.flatMap((member) => {
       const { name, value } = member;
       const at = `${within}/omit/${name}`;
-      if (name === 'items' && isIdList(value)) {
+      if (name === 'items' && value.kind === 'array') {
         const items = this.#ids(value, at);
         return items.items.length === 0 && value.items.length > 0 ? [] : [memberOf(name, items)];
       }
-      if (name === 'outputs' && value.kind === 'object' && memberNamed(value, 'text')?.kind === 'string') {
+      if (name === 'outputs' && value.kind === 'object' && typed.outputs !== undefined) {
         const ids = memberNamed(value, 'items');
-        if (ids === undefined || !isIdList(ids)) return [member];
+        if (ids?.kind !== 'array') return [member];
         const items = this.#ids(ids, `${at}/items`);
         const isEmptied = items.items.length === 0 && ids.items.length > 0;
         const rest = value.members.filter((each) => each.name !== 'items');
         return [memberOf(name, objectOf(isEmptied ? rest : [...rest, memberOf('items', items)]))];
       }
-      if (name === 'images' && value.kind === 'object') {
-        const before = textMember(value, 'before') ?? '';
-        if (before === '' || memberNamed(value, 'keep') !== undefined) return [member];
+      if (name === 'images' && value.kind === 'object' && typed.images !== undefined) {
+        const before = textMember(value, 'before');
+        if (before === undefined) return [member];
         const bound = this.#placed(this.#bound(before, `${at}/before`), `${at}/before`);
         return [memberOf(name, put(value, 'before', stringNode(bound)))];
       }
@@ -268,10 +272,6 @@ class Remapping {
     });
     return { ...list, items };
   }
-}
-
-function isIdList(value: JsonNode): value is JsonArray {
-  return value.kind === 'array' && value.items.every((item) => item.kind === 'string');
 }
 
 function put(object: JsonObject, name: string, value: JsonNode): JsonObject {

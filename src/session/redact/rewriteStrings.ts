@@ -4,13 +4,14 @@
  */
 import { base64, decodeUtf8, unbase64, utf8 } from '../../bytes/encoding.ts';
 import { canonicalOfTree } from '../../json/canonical.ts';
+import { escapeToken, parsePointer, pointer, resolvePointer } from '../../json/pointer.ts';
 import { type JsonArray, type JsonMember, type JsonNode, type JsonObject, parseTree } from '../../json/tree.ts';
 import { blobOf } from '../media.ts';
 import { SessionError } from '../write/error.ts';
 import { memberNamed, memberOf, objectOf, stringNode, textMember, wellFormed } from '../write/value.ts';
 import type { RewriteMedia } from './media.ts';
 import { NO_MEMORY, type PartMemory, rewriteInstructions, rewriteParts, type Unmet } from './parts.ts';
-import { HEADER_RULE, omittedRule, type Rule, rulesOf } from './shapes.ts';
+import { HEADER_RULE, omittedRule, PARENTS_RULE, type Rule, rulesOf } from './shapes.ts';
 
 /** Rewrites one text. It must give the same for the same text. */
 export type RewriteText = (text: string) => string;
@@ -65,7 +66,7 @@ export function rewriteStrings(
       rewritten = withMember(rewritten, 'config', settings(before, after, rewriting, fresh, '/config', unmet));
     }
   }
-  if (records?.kind === 'array') rewritten = withMember(rewritten, 'normalised', rewriting.records(records));
+  if (records?.kind === 'array') rewritten = withMember(rewritten, 'normalised', rewriting.records(records, body));
   return { body: rewritten, unmet };
 }
 
@@ -78,6 +79,7 @@ function settings(
   unmet: Unmet[],
 ): JsonObject {
   let changed = after;
+  const rewrite = (text: string): string => rewriting.text(text);
   const parts = memberNamed(before, 'instructions_parts');
   const newParts = memberNamed(after, 'instructions_parts');
   const hasParts = parts?.kind === 'array' && newParts?.kind === 'array' && parts.items.length > 0;
@@ -85,11 +87,10 @@ function settings(
     changed = withMember(
       changed,
       'instructions_parts',
-      rewriteParts(parts, newParts, memory, `${at}/instructions_parts`, unmet),
+      rewriteParts(parts, newParts, memory, `${at}/instructions_parts`, unmet, rewrite),
     );
   const instructions = memberNamed(before, 'instructions');
   if (instructions?.kind !== 'string') return changed;
-  const rewrite = (text: string): string => rewriting.text(text);
   const text = hasParts
     ? rewriteInstructions(before, instructions.value, memory, rewrite)
     : rewrite(instructions.value);
@@ -109,9 +110,18 @@ export function rewriteHeaderStrings(
   return new Rewriting(rewrite, [], media).apply(HEADER_RULE, header) as JsonObject;
 }
 
+/** The references of `parents` with the texts beside what they name rewritten. */
+export function rewriteReferenceStrings(
+  parents: JsonArray,
+  rewrite: RewriteText,
+  media: RewriteMedia = sameMedia,
+): JsonArray {
+  return new Rewriting(rewrite, [], media).apply(PARENTS_RULE, parents) as JsonArray;
+}
+
+const HASH = /^sha256:[0-9a-f]{64}$/;
+
 const byName = (a: JsonMember, b: JsonMember): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-const escaped = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1');
-const pointerOf = (path: readonly string[]): string => path.map((token) => `/${escaped(token)}`).join('');
 
 interface Frame {
   readonly node: JsonArray | JsonObject;
@@ -126,7 +136,7 @@ class Rewriting {
   /** Places of the records of `normalised`. */
   readonly #wanted: ReadonlySet<string>;
   /** Those of scalars that the function is not given: what such a record quotes stays. Any other may quote text, whatever its place names. */
-  readonly #left = new Set<string>();
+  readonly #left = new Map<string, JsonNode>();
   /** New names of members, by the place they had. */
   readonly #renamed = new Map<string, string>();
 
@@ -138,10 +148,10 @@ class Rewriting {
     );
   }
 
-  #leave(path: readonly string[]): void {
+  #leave(path: readonly string[], node: JsonNode): void {
     if (this.#wanted.size === 0) return;
-    const at = pointerOf(path);
-    if (this.#wanted.has(at)) this.#left.add(at);
+    const at = pointer(path);
+    if (this.#wanted.has(at)) this.#left.set(at, node);
   }
 
   text(text: string): string {
@@ -156,7 +166,11 @@ class Rewriting {
         return node;
       case 'left':
         if (node.kind !== 'string') return this.#deep(node, true, path);
-        this.#leave(path);
+        this.#leave(path, node);
+        return node;
+      case 'hash':
+        if (node.kind !== 'string' || !HASH.test(node.value)) return this.#deep(node, true, path);
+        this.#leave(path, node);
         return node;
       case 'text':
         return this.#deep(node, false, path);
@@ -200,7 +214,7 @@ class Rewriting {
     return objectOf(
       [...item.members].sort(byName).map((member) => {
         if (isCall && member.name === 'call_id' && member.value.kind === 'string') {
-          this.#leave([...path, member.name]);
+          this.#leave([...path, member.name], member.value);
           return member;
         }
         return { ...member, value: this.#deep(member.value, false, [...path, member.name]) };
@@ -211,7 +225,7 @@ class Rewriting {
   #name(name: string, path: readonly string[]): string {
     const renamed = this.#rewrite(name);
     const formed = wellFormed(renamed);
-    if (formed !== name && this.#wanted.size > 0) this.#renamed.set(pointerOf([...path, name]), formed);
+    if (formed !== name && this.#wanted.size > 0) this.#renamed.set(pointer([...path, name]), formed);
     return formed;
   }
 
@@ -231,7 +245,7 @@ class Rewriting {
         if (names) checkNames(spelled);
         stack.push({ node: objectOf(members), children: members.map(({ value }) => value), names: spelled, done: [] });
       } else {
-        this.#leave(here);
+        this.#leave(here, node);
         return node;
       }
       return undefined;
@@ -257,16 +271,18 @@ class Rewriting {
   }
 
   /** The records of `normalised`: what they quote is rewritten, and they follow a member that got another name (11.5). */
-  records(records: JsonArray): JsonArray {
+  records(records: JsonArray, body: JsonObject): JsonArray {
     const rewritten = records.items.map((record) => {
       if (record.kind !== 'object') throw new SessionError('bad_entry', '"normalised" is an array of objects');
       const at = textMember(record, 'at') ?? '';
-      const isGiven = !this.#left.has(at);
+      const left = this.#left.get(at);
+      const isGiven = left === undefined || !isRecordOf(left, record);
+      const isPlace = resolvePointer(body, at) !== undefined;
       return objectOf(
         record.members.map((member) => {
           const { name, value } = member;
           if (value.kind !== 'string') return member;
-          if (name === 'at') return memberOf(name, stringNode(this.#follow(at)));
+          if (name === 'at') return memberOf(name, stringNode(isPlace ? this.#follow(at) : this.#nowhere(at)));
           if (name === 'was' && isGiven) return memberOf(name, stringNode(this.#was(value.value)));
           if (name === 'raw' && isGiven) return memberOf(name, stringNode(this.#raw(value.value)));
           return member;
@@ -284,9 +300,15 @@ class Rewriting {
     for (const token of at.split('/').slice(1)) {
       old += `/${token}`;
       const renamed = this.#renamed.get(old);
-      now += `/${renamed === undefined ? token : escaped(renamed)}`;
+      now += `/${renamed === undefined ? token : escapeToken(renamed)}`;
     }
     return now;
+  }
+
+  /** A pointer that names no place is text, and stays a pointer. */
+  #nowhere(at: string): string {
+    const text = this.text(at);
+    return text.startsWith('/') && parsePointer(text) !== undefined ? text : `/${escapeToken(text)}`;
   }
 
   #was(was: string): string {
@@ -321,6 +343,19 @@ class Rewriting {
     const rewritten = this.#rewrite(text);
     return rewritten === text ? raw : base64(textAsBytes(JSON.stringify(rewritten)));
   }
+}
+
+/** Whether a record quotes what a value was before it was repaired (3.3), and not something else. */
+function isRecordOf(value: JsonNode, record: JsonObject): boolean {
+  const [was, raw] = [textMember(record, 'was'), textMember(record, 'raw')];
+  const source = was ?? new TextDecoder().decode(unbase64(raw ?? '') ?? new Uint8Array());
+  if (value.kind === 'string' && value.value === source) return true;
+  const parsed = parseTree(utf8(source));
+  if (!parsed.ok) return false;
+  const { root } = parsed;
+  return root.kind === 'string' && value.kind === 'string'
+    ? wellFormed(root.value) === value.value
+    : root.kind === 'number' && value.kind === 'number';
 }
 
 function close({ node, names, done }: Frame): JsonNode {

@@ -3,11 +3,15 @@
  * the members that section 5 defines. A member in another form or place than defined is data.
  */
 import type { JsonNode, JsonObject } from '../../json/tree.ts';
-import { memberNamed, textMember } from '../write/value.ts';
+import type { Omit } from '../model.ts';
+import { decodeBody } from '../write/decodeBody.ts';
+import { memberNamed, objectOf, textMember } from '../write/value.ts';
 
 export type Rule =
   /** A string that names something or is a hash: left. In another form it is data. */
   | { readonly kind: 'left' }
+  /** A string that has the form of a hash: left. Anything else is data. */
+  | { readonly kind: 'hash' }
   /** Whatever it is, it is left. */
   | { readonly kind: 'untouched' }
   /** Strings at any depth; the payload's member names stay. */
@@ -25,6 +29,7 @@ export type Rule =
   | { readonly kind: 'settings' };
 
 const LEFT: Rule = { kind: 'left' };
+const HASH: Rule = { kind: 'hash' };
 const UNTOUCHED: Rule = { kind: 'untouched' };
 const TEXT: Rule = { kind: 'text' };
 const DATA: Rule = { kind: 'data' };
@@ -39,20 +44,27 @@ const TRIGGER = object({ kind: TEXT, ref: TEXT, source: TEXT });
 const PART = object({ id: TEXT, text: TEXT, source: TEXT, hash: LEFT });
 const OMITTED = object({ id: TEXT, reason: TEXT, source: TEXT });
 const OMITTED_KEEP = object({ of: LEFT });
-const FILES = object({ read: { kind: 'map', of: LEFT }, written: { kind: 'map', of: LEFT } });
+const FILES = object({ read: { kind: 'map', of: HASH }, written: { kind: 'map', of: HASH } });
 
 const isString = (value: JsonNode | undefined): boolean => value?.kind === 'string' && value.value !== '';
 
-/** An omit object that the format takes (5.3); another one is data. */
-function omitRule(value: JsonNode | undefined): Rule {
-  if (value?.kind !== 'object') return DATA;
-  const [outputs, images] = [memberNamed(value, 'outputs'), memberNamed(value, 'images')];
-  const isTyped = outputs?.kind === 'object' && memberNamed(outputs, 'text')?.kind === 'string';
+/** The `omit` of settings as the reader takes it (5.3); undefined where it falls back. */
+export function omitOf(settings: JsonObject): Omit | undefined {
+  const members = settings.members.filter(({ name }) => name === 'omit');
+  if (members.length === 0) return undefined;
+  const entry = decodeBody('config', objectOf(members));
+  return entry.kind === 'config' ? entry.omit : undefined;
+}
+
+/** What the reader does not take of an omit object is data. */
+function omitRule(settings: JsonObject): Rule {
+  const omit = omitOf(settings);
+  if (omit === undefined) return DATA;
   return object({
     reasoning: TEXT,
     items: list(LEFT),
-    outputs: isTyped ? object({ text: TEXT, items: list(LEFT) }) : DATA,
-    images: images?.kind === 'object' ? object({ before: LEFT, placeholder: TEXT }) : DATA,
+    outputs: omit.outputs === undefined ? DATA : object({ text: TEXT, items: list(LEFT) }),
+    images: omit.images === undefined ? DATA : object({ before: LEFT, placeholder: TEXT }),
   });
 }
 
@@ -73,7 +85,7 @@ function settingsRules(of: JsonObject, isCheckpoint: boolean): { readonly [name:
     reasoning: TEXT,
     text: TEXT,
     extra: DATA,
-    omit: omitRule(memberNamed(of, 'omit')),
+    omit: omitRule(of),
     ...(isCheckpoint ? { tools: list(TEXT) } : { tools_added: list(TEXT), tools_removed: list(TEXT) }),
   };
 }
@@ -184,20 +196,28 @@ function linkRules(body: JsonObject): { readonly [name: string]: Rule } {
   };
 }
 
+/** The references of `parents`: members beside those of 4.5 are data. */
+export const PARENTS_RULE: Rule = list(object({ entry: LEFT, session: LEFT }));
+
+/** The header's members that the function is not given (11.6). */
+export const HEADER_UNTOUCHED = [
+  'type',
+  'format',
+  'id',
+  'created_at',
+  'payload',
+  'records',
+  'media',
+  'redacted',
+  'redacted_from',
+  'base',
+  'parent_session',
+  'spawned_by',
+] as const;
+
 /** The header's members (11.6): the value of any other is data. */
 export const HEADER_RULE: Rule = object({
-  type: UNTOUCHED,
-  format: UNTOUCHED,
-  id: UNTOUCHED,
-  created_at: UNTOUCHED,
-  payload: UNTOUCHED,
-  records: UNTOUCHED,
-  media: UNTOUCHED,
-  redacted: UNTOUCHED,
-  redacted_from: UNTOUCHED,
-  base: UNTOUCHED,
-  parent_session: UNTOUCHED,
-  spawned_by: UNTOUCHED,
+  ...Object.fromEntries(HEADER_UNTOUCHED.map((name) => [name, UNTOUCHED])),
   cwd: TEXT,
   harness: object({ name: TEXT, version: TEXT }),
 });

@@ -201,3 +201,20 @@ test('an origin is the copy of the parent by the same profile, and has something
   const branch = fork(lone, first.id, { id: 'branch', createdAt: '2026-11-01T13:30:00Z' });
   refused(branch, { copy: redactSession(lone, names).session, atHand: () => lone }).toThrow(/no entry of the prefix/);
 });
+
+test('a merged branch that was left out is no longer named where the parent stands for it', () => {
+  const session = createSession({ id: 's' });
+  const kept = session.append(draft('item', { item: { type: 'message', role: 'user', content: [] } }));
+  const branch = session.append(draft('custom', { ns: 'x:sub', data: 1 }, { parent: kept.id }));
+  const other = session.append(draft('custom', { ns: 'x:sub', data: 2 }, { parent: kept.id }));
+  const aside = session.append(draft('info', { name: 'aside' }, { parent: kept.id }));
+  const below = session.append(draft('custom', { ns: 'x:sub', data: 3 }, { parent: aside.id }));
+  const merged = [branch, other, aside, below].map(({ id }) => ({ entry: id }));
+  session.append(draft('info', { name: 'merged' }, { parent: kept.id, parents: merged }));
+  expect(faults(linesOf(session))).toEqual([]);
+  const made = redactSession(session, { ...names, leaveOut: ({ kind }) => kind === 'custom' });
+  expect(faults(linesOf(made.session))).toEqual([]);
+  const last = made.session.entry(made.session.size - 1);
+  expect(last.parents).toEqual([{ entry: made.ids.get(aside.id) }]);
+  expect(made.leftOut).toHaveLength(3);
+});
