@@ -79,9 +79,11 @@ export function takeLock(path: string, options: LockOptions): Lock {
   });
 }
 
-/** Takes a lock that is held for a moment only: waits for it, trying again after 1 to 20 ms. Throws Locked after `patienceMs`. */
-export function awaitLock(path: string, options: LockOptions, patienceMs = 10_000): Lock {
-  const until = Date.now() + patienceMs;
+const PATIENCE_MS = 10_000;
+
+/** Takes a lock that is held for a moment only: waits for it, trying again after 1 to 20 ms. Throws Locked after ten seconds. */
+export function awaitLock(path: string, options: LockOptions): Lock {
+  const until = Date.now() + PATIENCE_MS;
   for (let pause = 1; ; pause = Math.min(20, pause * 2)) {
     try {
       return takeLock(path, options);

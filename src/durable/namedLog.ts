@@ -33,7 +33,7 @@ export interface NamedLog {
 /** A file that cannot be a log: it is there where it should not be, is missing, or holds something else. */
 export class LogRefused extends Error {}
 
-export interface LineFile {
+interface LineFile {
   readonly path: string;
   /** The one run that the file is of. */
   readonly run: string;

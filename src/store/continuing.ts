@@ -4,11 +4,11 @@ import { memorySource } from '../bytes/source.ts';
 import { successors } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
 import { continueSession as buildSuccessor, type HeaderInit } from '../session/write/create.ts';
+import { joinLines } from '../session/write/joinLines.ts';
 import type { LiveSession } from '../session/write/live.ts';
 import type { JsonValue } from '../session/write/value.ts';
 import type { SessionStore } from './contract.ts';
 import { codeOf, DanglingRef, isCondition, RefMoved, type RefTarget, StoreError } from './errors.ts';
-import { joinLines } from './lineScan.ts';
 
 /**
  * Continues a session in a new one that takes up its settings. Of two that do it at once, one link lands; the other's successor is deleted.

@@ -8,7 +8,7 @@ import { codeOfFinding, SessionError } from '../session/write/error.ts';
 import { raisedHeader, raiseRefused } from '../session/write/live.ts';
 import { StoreError } from './errors.ts';
 
-export interface ImportFile {
+interface ImportFile {
   readonly session: Session;
   /** At the latest minor, where it may be raised to it. */
   readonly header: Header;

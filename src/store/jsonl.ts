@@ -7,6 +7,7 @@ import { breakLock, type Lock, Locked, type LockHolder, lockHolder, takeLock } f
 import { ByteWriter } from '../json/canonical.ts';
 import { readHeader } from '../session/header.ts';
 import type { Header } from '../session/model.ts';
+import { joinLines } from '../session/write/joinLines.ts';
 import {
   type Backend,
   type Hold,
@@ -23,7 +24,7 @@ import { FileBlobs } from './jsonlBlobs.ts';
 import { FileRefs } from './jsonlRefs.ts';
 import { folderTroubles } from './jsonlTroubles.ts';
 import { BLOBS, createdName, idOfFile, isFileId, LINES, LOCK, projectKey } from './layout.ts';
-import { endingOf, headerIdent, joinLines, namesOf, shortHash } from './lineScan.ts';
+import { endingOf, headerIdent, namesOf, shortHash } from './lineScan.ts';
 import { headerOf, namesIn, readHeaderLine, readPart, readWhole, replaceHeader } from './sessionFiles.ts';
 
 const LINE_FEED = 0x0a;

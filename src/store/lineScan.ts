@@ -17,18 +17,6 @@ const INFO = name('info');
 const LINK = name('link');
 const CONTINUED_IN = name('continued_in');
 
-/** Lines one after the other, each with its line feed. */
-export function joinLines(lines: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.length + 1, 0));
-  let at = 0;
-  for (const line of lines) {
-    bytes.set(line, at);
-    at += line.length;
-    bytes[at++] = LINE_FEED;
-  }
-  return bytes;
-}
-
 /** The display name or the successor that an entry's line sets. */
 export function lineNames(line: Uint8Array, scanner = new Scanner()): { name?: string; supersededBy?: string } {
   if (!scanner.scan(line) || scanner.kind[0] !== OBJECT) return {};
@@ -111,7 +99,7 @@ export function shortHash(bytes: Uint8Array): string {
 }
 
 /** How the lines of a file end. */
-export interface Ending {
+interface Ending {
   /** Length of the lines that stay. */
   readonly end: number;
   /** The last line that stays lacks its line feed. */

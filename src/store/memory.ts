@@ -1,5 +1,6 @@
 /** Sessions in memory: what the stores on disk are held against (session-store 3). */
 import type { Header } from '../session/model.ts';
+import { joinLines } from '../session/write/joinLines.ts';
 import {
   type Backend,
   type BlobStorage,
@@ -14,7 +15,7 @@ import {
   Wakers,
 } from './backend.ts';
 import { StoreError } from './errors.ts';
-import { joinLines, namesOf } from './lineScan.ts';
+import { namesOf } from './lineScan.ts';
 import type { LoggedChange, StoredRef } from './refs.ts';
 
 interface Kept {

@@ -49,7 +49,7 @@ export async function sqliteStore(path: string, options: DurableStoreOptions = {
   }
 }
 
-export type StoreKind = 'folder' | 'database';
+type StoreKind = 'folder' | 'database';
 
 const SQLITE_MAGIC = 'SQLite format 3\0';
 

@@ -4,7 +4,7 @@ import { readSession } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
 
-export interface Origin {
+interface Origin {
   /** Holds the base, among its own entries or on its prefix. */
   readonly origin: Session;
   /** The session whose own entry the base is; the origin itself where that is not held. */

@@ -30,7 +30,7 @@ const PREFIX = /^[A-Za-z0-9._/-]*$/;
 const DEVICE = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$)/i;
 
 /** What is wrong with a name; undefined when nothing is. */
-export function nameProblem(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (name.length > MAX_NAME) return `it is longer than ${MAX_NAME} bytes`;
   for (const segment of name.split('/')) {
     if (segment === '') return 'it has an empty segment';

@@ -4,6 +4,7 @@ import { hex } from '../bytes/encoding.ts';
 import { isStale, type LockHolder } from '../durable/lock.ts';
 import { type Database, openSqlite, type Statement } from '../durable/sqlite.ts';
 import type { Header } from '../session/model.ts';
+import { joinLines } from '../session/write/joinLines.ts';
 import { fromMilliseconds, parseInstant } from '../time/instant.ts';
 import {
   type Backend,
@@ -18,7 +19,7 @@ import {
 } from './backend.ts';
 import type { Holder } from './contract.ts';
 import { StoreError } from './errors.ts';
-import { headerIdent, joinLines } from './lineScan.ts';
+import { headerIdent } from './lineScan.ts';
 import { type Durably, TableBlobs, TableRefs } from './sqliteRefs.ts';
 import { applySchema, checkSchema, sortableTime } from './sqliteSchema.ts';
 import { databaseTroubles } from './sqliteTroubles.ts';
