@@ -96,7 +96,8 @@ export const redactCommand: Command = {
     const rulesFile = args.text('rules');
     const given = args.list('secret-env').map((name) => {
       const value = io.env[name];
-      if (value === undefined || value === '') throw new UsageError(`--secret-env ${name}: the variable is not set`);
+      if (value === undefined || value === '')
+        throw new UsageError(`--secret-env ${name}: the variable is ${value === undefined ? 'not set' : 'empty'}`);
       return { secret: value, by: `[${name}]` };
     });
     const asked = given.length > 0 || ['environment', 'home', 'credentials'].some((flag) => args.flag(flag));
@@ -113,6 +114,8 @@ export const redactCommand: Command = {
     if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
       throw new Unreadable(`${out}: it is a folder`);
     const surrounding = args.flag('environment') ? environmentSecrets(secretVariables(io)) : [];
+    if (args.flag('environment') && surrounding.length === 0)
+      io.err('audit: --environment: no variable that is named like a secret has a value of six characters or more\n');
     const file = named(path, io);
     const above = args.list('origin').map((each) => named(each, io));
     const copy = above.length === 0 ? undefined : copyOf(file.session, profile, above);

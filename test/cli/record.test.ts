@@ -649,6 +649,16 @@ describe('redacting through the command line', () => {
     expect(existsSync(at('stuck-out.jsonl'))).toBe(false);
   });
 
+  it('says of an environment in which it finds nothing to look for that it does, and of a variable why it is of no use', async () => {
+    const path = await recorded('nothing.jsonl');
+    const run = (env: Record<string, string>, ...more: string[]) =>
+      audit(['redact', path, '--out', at('nothing-out.jsonl'), '--profile', 'p@1', ...more], { clock: CLOCK, env });
+    const none = await run({ API_KEY: 'short', EDITOR: 'a long value' }, '--environment');
+    expect([none.status, none.err]).toEqual([0, expect.stringContaining('no variable that is named like a secret')]);
+    expect((await run({ API_KEY: '' }, '--secret-env', 'API_KEY')).err).toContain('the variable is empty');
+    expect((await run({}, '--secret-env', 'API_KEY')).err).toContain('the variable is not set');
+  });
+
   it('asks what to redact before it opens a file', async () => {
     expect((await redact(['none.jsonl', '--out', at('o.jsonl')])).status).toBe(2);
     expect((await redact(['none.jsonl', '--out', at('o.jsonl'), '--home'])).status).toBe(2);
