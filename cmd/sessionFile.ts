@@ -5,6 +5,7 @@ import { readExactly } from '../src/bytes/source.ts';
 import { AppendFailed, AppendFile } from '../src/durable/appendFile.ts';
 import { createFile } from '../src/durable/files.ts';
 import { type Lock, Locked, takeLock } from '../src/durable/lock.ts';
+import { printed } from '../src/finding/visible.ts';
 import { type OpenFile, openFile, reasonOf, Unreadable } from '../src/host/files.ts';
 import type { EntryDraft } from '../src/session/write/draft.ts';
 import { SessionError } from '../src/session/write/error.ts';
@@ -13,7 +14,7 @@ import { type LiveOptions, LiveSession, type WriterChecks } from '../src/session
 import { commitPlanned, planAppend } from '../src/session/write/marked.ts';
 import type { Appended } from '../src/session/write/outcome.ts';
 import { replaceHeader } from '../src/store/sessionFiles.ts';
-import { formatInstant, type Instant } from '../src/time/instant.ts';
+import { formatInstant } from '../src/time/instant.ts';
 import type { Io } from './command.ts';
 
 const LINE_FEED = 0x0a;
@@ -26,7 +27,10 @@ export interface Recorded extends Appended {
 interface Opened {
   readonly session: LiveSession;
   readonly reading: OpenFile;
-  readonly file: AppendFile;
+  /** How the file ends, as it was judged. */
+  readonly ending: { readonly read: number; readonly end: number; readonly lineFeed: boolean };
+  /** Opened by the first append: until then nothing of the file is changed. */
+  file: AppendFile | undefined;
 }
 
 /** One session file, locked while it is open. */
@@ -34,10 +38,10 @@ export class SessionFile {
   readonly #path: string;
   readonly #lock: Lock;
   readonly #options: LiveOptions;
-  readonly #clock: () => Instant;
+  readonly #io: Io;
   #opened: Opened;
 
-  /** Opens a file for appending. Throws Unreadable where it is locked, missing, or does not hold. A torn last line is cut off. */
+  /** Opens a file for appending. Throws Unreadable where it is locked, missing, or does not hold. The first append cuts a torn last line off. */
   static open(path: string, io: Io, checks: WriterChecks = 'verified'): SessionFile {
     if (!existsSync(path)) throw new Unreadable(`${path} is not there`);
     // Two names of one file have one lock.
@@ -54,7 +58,7 @@ export class SessionFile {
   private constructor(path: string, lock: Lock, checks: WriterChecks, io: Io) {
     this.#path = path;
     this.#lock = lock;
-    this.#clock = () => io.clock();
+    this.#io = io;
     this.#options = { checks, now: () => formatInstant(io.clock()) };
     this.#opened = this.#open();
   }
@@ -71,8 +75,15 @@ export class SessionFile {
       const session = LiveSession.openTorn(reading, this.#options);
       const { size } = reading;
       const end = session.truncated?.offset ?? size;
-      const lineFeed = end === size && readExactly(reading, end - 1, 1)[0] !== LINE_FEED;
-      return { session, reading, file: AppendFile.resume(this.#path, { read: size, end, lineFeed }) };
+      const isEnded = readExactly(reading, size - 1, 1)[0] === LINE_FEED;
+      // A crash tears a line off before its end: what has one was kept whole, and is damaged.
+      if (end < size && isEnded)
+        throw new SessionError(
+          'truncated_line',
+          `line ${session.truncated?.line}, the last one, is whole and no JSON: something else than a crash damaged it`,
+        );
+      const ending = { read: size, end, lineFeed: end === size && !isEnded };
+      return { session, reading, ending, file: undefined };
     } catch (error) {
       reading?.close();
       if (error instanceof SessionError) throw new Unreadable(`${this.#path}: ${error.message} (${error.code})`);
@@ -109,11 +120,11 @@ export class SessionFile {
   /** Makes an entry one of the session in memory; the lines that must be kept for it are added to `lines`. */
   #take(draft: EntryDraft, lines: Uint8Array[]): Recorded {
     const { session } = this;
-    const planned = planAppend(session, draft, this.#clock());
+    const planned = planAppend(session, draft, this.#io.clock());
     const { prepared, mark } = planned;
     const { outcome, id, entry, line } = prepared;
     if (outcome === 'held') return { outcome, id, entry, marks: [] };
-    const after = commitPlanned(session, draft, planned, this.#clock());
+    const after = commitPlanned(session, draft, planned, this.#io.clock());
     if (after !== undefined) session.commit(after);
     const marks: string[] = [];
     for (const label of [mark, after]) if (label !== undefined) marks.push(label.id);
@@ -124,14 +135,25 @@ export class SessionFile {
   }
 
   #append(lines: readonly Uint8Array[]): void {
-    if (lines.length > 0) this.#asLeft(({ file }) => file.append(joinLines(lines), true));
+    if (lines.length > 0) this.#asLeft((file) => file.append(joinLines(lines), true));
   }
 
   /** Does what is to be done to the file as it was left. Throws Unreadable where the lock was broken, and for what the file cannot take. */
-  #asLeft(act: (opened: Opened) => void): void {
+  #asLeft(act: (file: AppendFile) => void): void {
     if (!this.#lock.isHeld()) throw new Unreadable(`${this.#path}: the lock was taken away from this writer`);
+    const opened = this.#opened;
+    const { read, end } = opened.ending;
     try {
-      act(this.#opened);
+      if (opened.file === undefined) {
+        opened.file = AppendFile.resume(this.#path, opened.ending);
+        if (end < read)
+          this.#io.err(
+            printed(
+              `audit: ${this.#path}: ${read - end} bytes of line ${opened.session.truncated?.line}, which a crash tore, are cut off`,
+            ),
+          );
+      }
+      act(opened.file);
     } catch (error) {
       if (error instanceof AppendFailed) throw new Unreadable(`${this.#path}: ${error.message}`);
       throw error;
@@ -140,14 +162,14 @@ export class SessionFile {
 
   /** Session-format 2.6: a new file takes the place of the old one, so that no crash leaves half a header. */
   #raise(line: Uint8Array): void {
-    this.#asLeft(({ file }) => file.check());
+    this.#asLeft((file) => file.check());
     if (replaceHeader(this.#path, line) === undefined) throw new Unreadable(`${this.#path} is gone`);
     this.#openAgain();
   }
 
   /** The session as the file has it. */
   #openAgain(): void {
-    this.#opened.file.close();
+    this.#opened.file?.close();
     this.#opened.reading.close();
     this.#opened = this.#open();
   }
@@ -159,7 +181,7 @@ export class SessionFile {
 
   close(): void {
     this.#opened.reading.close();
-    this.#opened.file.close();
+    this.#opened.file?.close();
     this.#lock.release();
   }
 }

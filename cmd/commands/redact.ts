@@ -7,6 +7,7 @@ import { counted } from '../../src/finding/words.ts';
 import { readFile, reasonOf, Unreadable } from '../../src/host/files.ts';
 import { checkSession, type SessionChecks } from '../../src/session/check.ts';
 import { blobHash, sessionBlobs } from '../../src/session/media.ts';
+import { ENTRY_KINDS } from '../../src/session/model.ts';
 import { readSession } from '../../src/session/read.ts';
 import { type Dropped, type MediaOptions, readings } from '../../src/session/redact/media.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import { credentials, environmentSecrets, homePaths, inOrder, secrets } from '../../src/session/redact/redactors.ts';
 import type { RewriteText } from '../../src/session/redact/rewriteStrings.ts';
 import { BadRules, type RedactionRules, readRules } from '../../src/session/redact/rules.ts';
-import { placeIn, type Secret, secretIn } from '../../src/session/redact/standing.ts';
+import { finder, placeIn, type Secret } from '../../src/session/redact/standing.ts';
 import type { Session } from '../../src/session/session.ts';
 import { SessionError } from '../../src/session/write/error.ts';
 import { joinLines } from '../../src/session/write/joinLines.ts';
@@ -125,13 +126,13 @@ export const redactCommand: Command = {
       shared: mediaIn(copy?.media ?? []),
       out,
       profile,
-      rewrite: inOrder(secrets(given), secrets(surrounding), rewriteOf(rules, args, io)),
+      rewrite: inOrder(secrets([...given, ...surrounding]), rewriteOf(rules, args, io)),
       rules,
       media: {
         read: mediaIn([...args.list('media-dir'), ...[file, ...above].flatMap(({ media }) => media)]),
         drop: rules?.withoutMedia ?? false,
       },
-      secrets: [...given, ...surrounding],
+      secrets: [...given, ...surrounding.filter(({ secret }) => !FORMAT_WORDS.includes(secret))],
     };
     try {
       return existsSync(out) ? grow(work, io) : create(work, io);
@@ -174,6 +175,9 @@ function rewriteOf(rules: RedactionRules | undefined, args: Args, io: Io): Rewri
     ...(args.flag('home') ? [homePaths(home === undefined ? [] : [home])] : []),
   );
 }
+
+/** What stands in every session: a variable that says such a word keeps nothing secret by it. */
+const FORMAT_WORDS = ['sha256', 'agentsession', 'openresponses', 'session', ...ENTRY_KINDS].join(' ');
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
 
@@ -281,7 +285,7 @@ function checkFile(
   isOurs: boolean,
 ): void {
   if (bytes === undefined) return;
-  const held = secretIn(given, new TextDecoder().decode(bytes));
+  const held = finder(given)(new TextDecoder().decode(bytes));
   if (held !== undefined) throw notRedacted(held, `in the media file ${hash}`);
   if (!isOurs && readings(bytes).some((text) => rewrite(text) !== text))
     throw new SessionError(
@@ -339,11 +343,14 @@ function notRedacted({ by }: Secret, where: string): SessionError {
   );
 }
 
-/** Where a secret stands in the lines of a copy, by the original's line as far as that is known. */
-function whereIn({ session }: Work, { ids }: RedactionResult, lines: readonly Uint8Array[], secret: Secret): string {
-  const number = lines.findIndex((line) => secretIn([secret], new TextDecoder().decode(line)) !== undefined);
-  const line = lines[number];
-  if (line === undefined) return 'in the copy';
+/** Where a secret stands that a line of a copy holds (0 is the header), by the original's line as far as that is known. */
+function whereIn(
+  { session }: Work,
+  { ids }: RedactionResult,
+  line: Uint8Array,
+  number: number,
+  secret: Secret,
+): string {
   const { id } = JSON.parse(new TextDecoder().decode(line)) as { readonly id?: unknown };
   const index = session.find([...ids].find(([, copy]) => copy === id)?.[0] ?? '');
   const isHeader = number === 0;
@@ -360,8 +367,11 @@ function whereIn({ session }: Work, { ids }: RedactionResult, lines: readonly Ui
 function check(work: Work, made: RedactionResult, lines: readonly Uint8Array[]): void {
   const { session, secrets: given } = work;
   const bytes = joinLines(lines);
-  const held = secretIn(given, new TextDecoder().decode(bytes));
-  if (held !== undefined) throw notRedacted(held, whereIn(work, made, lines, held));
+  const find = finder(given);
+  for (const [i, line] of lines.entries()) {
+    const held = find(new TextDecoder().decode(line));
+    if (held !== undefined) throw notRedacted(held, whereIn(work, made, line, i, held));
+  }
   const { session: read, findings } = readSession(memorySource(bytes));
   const faults = (checks: SessionChecks): number => checks.requestFaults + checks.recordFaults;
   const holds =

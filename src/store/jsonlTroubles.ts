@@ -138,7 +138,8 @@ function* fileTroubles(path: string, part: string, name: string, seen: Map<strin
       }),
     };
   const { end, torn } = endingOf(bytes);
-  if (torn)
+  // What is no session is left as it is.
+  if (torn && header !== undefined)
     yield {
       finding: catalogue.find(
         'store/torn-tail',

@@ -213,6 +213,32 @@ describe('recording through the command line', () => {
     expect(existsSync(at('never.jsonl'))).toBe(false);
   });
 
+  it('cuts a torn line off when something is written behind it, and says so', async () => {
+    const path = await recorded('torn.jsonl');
+    const whole = readFileSync(path, 'utf8');
+    const torn = `${whole}{"type":"info","na`;
+    writeFileSync(path, torn);
+    expect((await record(['append', path])).status).toBe(0);
+    expect((await record(['label', path, '--entry', 'sha256:none', '--label', 'x'])).status).toBe(1);
+    const other = at('torn-other.jsonl');
+    await record(['new', other]);
+    const grown = await audit(['redact', other, '--out', path, '--home', '--profile', 'p@1'], { clock: CLOCK });
+    expect(grown.status).toBe(4);
+    expect(readFileSync(path, 'utf8')).toBe(torn);
+    const { status, err } = await record(['append', path], [{ type: 'info', name: 'on' }]);
+    expect([status, err]).toEqual([0, expect.stringMatching(/18 bytes of line \d+, which a crash tore, are cut off/)]);
+    expect(readFileSync(path, 'utf8').startsWith(`${whole}{`)).toBe(true);
+  });
+
+  it('takes no last line for torn that has its end: an entry that was kept may be damaged, and is not cut off', async () => {
+    const path = await recorded('damaged.jsonl');
+    const damaged = `${readFileSync(path, 'utf8').slice(0, -2)}]\n`;
+    writeFileSync(path, damaged);
+    const { status, err } = await record(['append', path], [{ type: 'info', name: 'on' }]);
+    expect([status, err]).toEqual([4, expect.stringContaining('truncated_line')]);
+    expect(readFileSync(path, 'utf8')).toBe(damaged);
+  });
+
   it('moves the leaf however often in one instant', async () => {
     const path = await recorded('moves.jsonl');
     const lines = readFileSync(path, 'utf8').trim().split('\n');
@@ -647,6 +673,22 @@ describe('redacting through the command line', () => {
     });
     expect(around.err).toContain('not_redacted: the secret [A_TOKEN] stands at /item/call_id in line 5 of the session');
     expect(existsSync(at('stuck-out.jsonl'))).toBe(false);
+  });
+
+  it('replaces the longer of a secret given and one of the environment, and refuses for no word of the format', async () => {
+    const path = at('longer.jsonl');
+    await record(['new', path]);
+    await record(['append', path], [message('postgres://app:hunter2x@db.internal/prod?tok=zzz')]);
+    const out = at('longer-out.jsonl');
+    const env = {
+      PW: 'hunter2x',
+      DB_SECRET_URL: 'postgres://app:hunter2x@db.internal/prod?tok=zzz',
+      KEY_DIGEST: 'sha256',
+    };
+    const by = ['--secret-env', 'PW', '--environment', '--profile', 'p@1'];
+    const { status } = await audit(['redact', path, '--out', out, ...by], { clock: CLOCK, env });
+    expect(status).toBe(0);
+    expect(readFileSync(out, 'utf8')).toContain('"text":"[DB_SECRET_URL]"');
   });
 
   it('says of an environment in which it finds nothing to look for that it does, and of a variable why it is of no use', async () => {

@@ -408,6 +408,15 @@ describe('a folder of sessions', () => {
   );
 });
 
+it('a file that is no session loses nothing by a repair, wherever it stands', async () => {
+  const path = join(folder, 'sessions', 'default');
+  mkdirSync(path, { recursive: true });
+  const file = join(path, '2026-10-02T12-00-00.000Z_s.jsonl');
+  writeFileSync(file, '{"note":"no session"}\nprecious tail');
+  await audit(['store', 'repair', join(folder, 'sessions')]);
+  expect(readFileSync(file, 'utf8')).toBe('{"note":"no session"}\nprecious tail');
+});
+
 describe('a database of sessions', () => {
   const readers = (path: string) => [
     ['store', 'verify', path],

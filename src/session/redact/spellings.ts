@@ -2,7 +2,7 @@
  * Where given texts stand in a text, however they are spelled there: as they are, escaped in JSON (once, or in JSON that is in JSON), in a URL
  * or in HTML, in hexadecimal, and in base64 wherever they begin in it.
  */
-import { base64, hex, utf8 } from '../../bytes/encoding.ts';
+import { base64, decodeUtf8, hex, utf8 } from '../../bytes/encoding.ts';
 
 /** A run of the text, as UTF-16 code units, in which a secret stands, and what is put there. */
 export interface Found {
@@ -26,16 +26,22 @@ interface Needle {
   readonly takesAfter: boolean;
 }
 
-/** So often escapes are read: a text in JSON in JSON in a URL needs three times. */
-const MOST_READINGS = 6;
+/** So many ways of reading a text are tried, those with few layers of escapes first, and no more than make so many code units. */
+const MOST_READINGS = 64;
+const MOST_UNITS = 1 << 26;
 /** Hexadecimal and base64 of a few letters would stand in many texts by chance. */
 const LEAST_CODED = 6;
 
 const LOOKED_AT = 24;
 const MOST_LOOKED_FOR = 5000;
 
-const ESCAPE =
-  /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])|(?:%[0-9a-fA-F]{2})+|&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/g;
+/** A kind of escapes: where they may stand, and what each is read as. */
+interface Kind {
+  readonly pattern: RegExp;
+  /** The characters that an escape stands for, each with its place and length in it. */
+  read(spelled: string): Iterable<{ readonly at: number; readonly length: number; readonly read: string }>;
+}
+
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -58,13 +64,7 @@ export class Spellings {
   /** In order of their places, none of them over another. */
   in(text: string): readonly Found[] {
     const found: Found[] = [];
-    for (const reading of readings({ text, starts: undefined })) {
-      this.#search(reading, found);
-      if (!this.#haveSpaces || !reading.text.includes('+')) continue;
-      // A form spells a space as a plus, before anything else of it is read.
-      const form = { ...reading, text: reading.text.replaceAll('+', ' ') };
-      for (const inner of readings(form)) this.#search(inner, found);
-    }
+    for (const reading of readings(text, this.#haveSpaces ? [...KINDS, FORM] : KINDS)) this.#search(reading, found);
     return merged(found);
   }
 
@@ -114,83 +114,99 @@ function needlesOf(secret: string, by: string): readonly Needle[] {
   return needles;
 }
 
-/** A text as it stands, and with one layer of escapes after the other read. */
-function* readings(first: Reading): Iterable<Reading> {
-  let reading: Reading | undefined = first;
-  for (let i = 0; i <= MOST_READINGS && reading !== undefined; i++) {
+/**
+ * A text as it stands, and with layers of escapes read, of one kind after the other: what a secret itself has of one kind is not read with what
+ * another kind made of it.
+ */
+function* readings(text: string, kinds: readonly Kind[]): Iterable<Reading> {
+  const seen = new Set([text]);
+  const waiting: Reading[] = [{ text, starts: undefined }];
+  let units = text.length;
+  for (let reading = waiting.shift(); reading !== undefined; reading = waiting.shift()) {
     yield reading;
-    reading = readEscapes(reading);
+    for (const kind of kinds) {
+      if (seen.size === MOST_READINGS || units > MOST_UNITS) break;
+      const inner = readEscapes(reading, kind);
+      if (inner === undefined || seen.has(inner.text)) continue;
+      seen.add(inner.text);
+      units += inner.text.length;
+      waiting.push(inner);
+    }
   }
 }
 
-/** The text with one layer of escapes read; undefined where there is none. */
-function readEscapes({ text, starts }: Reading): Reading | undefined {
-  ESCAPE.lastIndex = 0;
-  let match = ESCAPE.exec(text);
+/** The text with one layer of escapes of a kind read; undefined where there is none. */
+function readEscapes({ text, starts }: Reading, kind: Kind): Reading | undefined {
+  const { pattern } = kind;
+  pattern.lastIndex = 0;
+  let match = pattern.exec(text);
   if (match === null) return undefined;
   const parts: string[] = [];
   const places = new Uint32Array(text.length + 1);
   const placeOf = (at: number): number => (starts === undefined ? at : (starts[at] as number));
   let length = 0;
   let done = 0;
+  let isRead = false;
   const copy = (to: number): void => {
     parts.push(text.slice(done, to));
     for (; done < to; done++) places[length++] = placeOf(done);
   };
-  const put = (read: string, from: number, to: number): void => {
-    copy(from);
-    parts.push(read);
-    for (let i = 0; i < read.length; i++) places[length++] = placeOf(from);
-    done = to;
-  };
-  let isRead = false;
-  for (; match !== null; match = ESCAPE.exec(text)) {
-    const [spelled] = match;
-    const { index } = match;
-    if (spelled.startsWith('%')) {
-      for (const { at, read } of percentCharacters(spelled)) {
-        put(read, index + at, index + at + 3 * utf8(read).length);
-        isRead = true;
-      }
-    } else {
-      put(spelled.startsWith('&') ? entity(spelled.slice(1, -1)) : jsonEscape(spelled), index, index + spelled.length);
+  for (; match !== null; match = pattern.exec(text))
+    for (const { at, length: spelled, read } of kind.read(match[0])) {
+      copy(match.index + at);
+      parts.push(read);
+      for (let i = 0; i < read.length; i++) places[length++] = placeOf(done);
+      done += spelled;
       isRead = true;
     }
-  }
   if (!isRead) return undefined;
   copy(text.length);
   places[length] = placeOf(text.length);
   return { text: parts.join(''), starts: places.subarray(0, length + 1) };
 }
 
-function jsonEscape(spelled: string): string {
-  const letter = spelled.charAt(1);
-  return letter === 'u' ? String.fromCharCode(Number.parseInt(spelled.slice(2), 16)) : (SHORT[letter] ?? letter);
+/** A kind of which each match stands for one text. */
+function single(pattern: RegExp, read: (spelled: string) => string): Kind {
+  return { pattern, read: (spelled) => [{ at: 0, length: spelled.length, read: read(spelled) }] };
 }
 
-function entity(name: string): string {
+const JSON_ESCAPES = single(/\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g, (spelled) => {
+  const letter = spelled.charAt(1);
+  return letter === 'u' ? String.fromCharCode(Number.parseInt(spelled.slice(2), 16)) : (SHORT[letter] ?? letter);
+});
+
+const HTML_ENTITIES = single(/&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/g, (spelled) => {
+  const name = spelled.slice(1, -1);
   if (!name.startsWith('#')) return ENTITIES[name] ?? '';
   const point = /^#[xX]/.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
   return point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd';
-}
+});
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const PERCENTS: Kind = { pattern: /(?:%[0-9a-fA-F]{2})+/g, read: percentCharacters };
+
+const KINDS: readonly Kind[] = [JSON_ESCAPES, PERCENTS, HTML_ENTITIES];
+/** A form spells a space as a plus, before anything else of it is read. */
+const FORM = single(/\+/g, () => ' ');
 
 /** The characters that a run of `%XX` spells in UTF-8; bytes that are none are left as they stand. */
-function* percentCharacters(run: string): Iterable<{ readonly at: number; readonly read: string }> {
+function* percentCharacters(
+  run: string,
+): Iterable<{ readonly at: number; readonly length: number; readonly read: string }> {
   const bytes = Uint8Array.from({ length: run.length / 3 }, (_, i) =>
     Number.parseInt(run.slice(3 * i + 1, 3 * i + 3), 16),
   );
   for (let i = 0; i < bytes.length; ) {
     const first = bytes[i] as number;
     const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    let read: string | undefined;
-    try {
-      read = decoder.decode(bytes.subarray(i, i + length));
-    } catch {
-      read = undefined;
-    }
-    if (read !== undefined) yield { at: 3 * i, read };
+    const isContinued = bytes.subarray(i + 1, i + length).every((byte) => (byte & 0xc0) === 0x80);
+    // Only what may be a character is decoded: to fail costs a hundred times as much.
+    const mayBe = first < 0x80 || (first >= 0xc2 && first <= 0xf4 && i + length <= bytes.length && isContinued);
+    const read = !mayBe
+      ? undefined
+      : first < 0x80
+        ? String.fromCharCode(first)
+        : decodeUtf8(bytes.subarray(i, i + length));
+    if (read !== undefined) yield { at: 3 * i, length: 3 * length, read };
     i += read === undefined ? 1 : length;
   }
 }

@@ -1,6 +1,7 @@
 /** Where a secret stands that a redaction did not replace: in a place that session-format 11.5 leaves, or brought about by what was put in. */
 import { pointer } from '../../json/pointer.ts';
 import { type JsonNode, parseTree } from '../../json/tree.ts';
+import { Spellings } from './spellings.ts';
 
 /** A text that must not stand in a copy, and what stands in its place. */
 export interface Secret {
@@ -8,9 +9,13 @@ export interface Secret {
   readonly by: string;
 }
 
-/** The first of some secrets that a text holds, as it is or as JSON spells it. */
-export function secretIn(secrets: readonly Secret[], text: string): Secret | undefined {
-  return secrets.find(({ secret }) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)));
+/** Finds the first of some secrets that a text holds, however it is spelled there. */
+export function finder(secrets: readonly Secret[]): (text: string) => Secret | undefined {
+  const spellings = new Spellings(new Map(secrets.map(({ secret }, i) => [secret, String(i)])));
+  return (text) => {
+    const [first] = spellings.in(text);
+    return first === undefined ? undefined : secrets[Number(first.by)];
+  };
 }
 
 /**

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { utf8 } from '../../../src/bytes/encoding.ts';
-import { placeIn, secretIn } from '../../../src/session/redact/standing.ts';
+import { finder, placeIn } from '../../../src/session/redact/standing.ts';
 
 const secret = { secret: 'q"1234', by: '[A]' };
 const at = (value: unknown, by = secret): string | undefined => placeIn(utf8(JSON.stringify(value)), by);
 
 it('a secret is found as it is and as JSON spells it', () => {
-  expect(secretIn([{ secret: 'other', by: '[B]' }, secret], `x${secret.secret}`)).toBe(secret);
-  expect(secretIn([secret], JSON.stringify(secret.secret))).toBe(secret);
-  expect(secretIn([secret], 'q1234')).toBeUndefined();
+  expect(finder([{ secret: 'other', by: '[B]' }, secret])(`x${secret.secret}`)).toBe(secret);
+  expect(finder([secret])(JSON.stringify(secret.secret))).toBe(secret);
+  expect(finder([secret])('q1234')).toBeUndefined();
 });
 
 it('its place is told without telling of it', () => {
