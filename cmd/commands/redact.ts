@@ -132,7 +132,7 @@ export const redactCommand: Command = {
         read: mediaIn([...args.list('media-dir'), ...[file, ...above].flatMap(({ media }) => media)]),
         drop: rules?.withoutMedia ?? false,
       },
-      secrets: [...given, ...surrounding.filter(({ secret }) => !FORMAT_WORDS.includes(secret))],
+      secrets: [...given, ...surrounding.filter((each) => !isFormatWord(each))],
     };
     try {
       return existsSync(out) ? grow(work, io) : create(work, io);
@@ -177,7 +177,11 @@ function rewriteOf(rules: RedactionRules | undefined, args: Args, io: Io): Rewri
 }
 
 /** What stands in every session: a variable that says such a word keeps nothing secret by it. */
-const FORMAT_WORDS = ['sha256', 'agentsession', 'openresponses', 'session', ...ENTRY_KINDS].join(' ');
+const FORMAT_WORDS = ['sha256', 'agentsession', 'openresponses', ...ENTRY_KINDS];
+
+function isFormatWord({ secret }: Secret): boolean {
+  return FORMAT_WORDS.some((word) => word.includes(secret));
+}
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
 

@@ -316,6 +316,16 @@ describe('recording through the command line', () => {
     expect([made.status, made.err]).toEqual([2, expect.stringContaining('did you mean dispatch?')]);
   });
 
+  it('is listed as begun, not as one that does not hold, and what is not there is named', async () => {
+    const path = at('begun.jsonl');
+    await record(['new', path]);
+    const { out } = await audit(['list', path, '--json']);
+    expect(JSON.parse(out)).toMatchObject({ entries: 0, faults: 0 });
+    const missing = at('missing.jsonl');
+    for (const command of ['list', 'show']) expect((await audit([command, missing])).err).toContain(missing);
+    expect((await record(['new', at('nowhere/x.jsonl')])).err).toContain('the folder');
+  });
+
   it('starts no successor of a session that cannot name it', async () => {
     const path = await recorded('succeeded.jsonl');
     expect((await record(['continue', path, '--out', at('first.jsonl')])).status).toBe(0);

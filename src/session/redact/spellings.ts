@@ -26,9 +26,12 @@ interface Needle {
   readonly takesAfter: boolean;
 }
 
-/** So many ways of reading a text are tried, those with few layers of escapes first, and no more than make so many code units. */
+/** So many ways of reading a piece of a text are tried, those with few layers of escapes first. */
 const MOST_READINGS = 64;
-const MOST_UNITS = 1 << 26;
+/** Long texts are read in pieces of so many code units, which overlap by what a secret may take: so many for each of its own, and some. */
+const PIECE = 1 << 18;
+const SPELLED = 24;
+const LEAST_OVERLAP = 1 << 12;
 /** Hexadecimal and base64 of a few letters would stand in many texts by chance. */
 const LEAST_CODED = 6;
 
@@ -52,30 +55,37 @@ export class Spellings {
   readonly #beginning: RegExp | undefined;
   /** Some of the texts hold a space, which a form in a URL spells as a plus. */
   readonly #haveSpaces: boolean;
+  readonly #overlap: number;
 
   constructor(secrets: ReadonlyMap<string, string>) {
     this.#needles = [...secrets].flatMap(([secret, by]) => needlesOf(secret, by));
     const beginnings = new Set(this.#needles.map(({ text }) => text.slice(0, LOOKED_AT)));
     this.#beginning =
       beginnings.size > MOST_LOOKED_FOR ? undefined : new RegExp([...beginnings].map(literal).join('|'));
+    const longest = Math.max(0, ...[...secrets.keys()].map(({ length }) => length));
+    this.#overlap = LEAST_OVERLAP + SPELLED * longest;
     this.#haveSpaces = [...secrets.keys()].some((secret) => secret.includes(' '));
   }
 
   /** In order of their places, none of them over another. */
   in(text: string): readonly Found[] {
     const found: Found[] = [];
-    for (const reading of readings(text, this.#haveSpaces ? [...KINDS, FORM] : KINDS)) this.#search(reading, found);
+    const kinds = this.#haveSpaces ? [...KINDS, FORM] : KINDS;
+    for (let from = 0; from === 0 || from + this.#overlap < text.length; from += PIECE)
+      for (const reading of readings(text.slice(from, from + PIECE + this.#overlap), kinds))
+        this.#search(reading, from, found);
     return merged(found);
   }
 
-  #search({ text, starts }: Reading, found: Found[]): void {
+  #search({ text, starts }: Reading, offset: number, found: Found[]): void {
     if (this.#beginning?.test(text) === false) return;
     for (const { text: needle, by, takesBefore, takesAfter } of this.#needles) {
       if (needle.length > text.length) continue;
       for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
         const from = takesBefore && isBase64(text, at - 1) ? at - 1 : at;
         const to = at + needle.length + (takesAfter && isBase64(text, at + needle.length) ? 1 : 0);
-        found.push(starts === undefined ? { start: from, end: to, by } : placed(starts, from, to, by));
+        const [start, end] = starts === undefined ? [from, to] : [starts[from] as number, starts[to] as number];
+        found.push({ start: offset + start, end: offset + end, by });
       }
     }
   }
@@ -84,10 +94,6 @@ export class Spellings {
 /** The source of a pattern that matches just this text. */
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-function placed(starts: Uint32Array, from: number, to: number, by: string): Found {
-  return { start: starts[from] as number, end: starts[to] as number, by };
 }
 
 function isBase64(text: string, at: number): boolean {
@@ -121,15 +127,13 @@ function needlesOf(secret: string, by: string): readonly Needle[] {
 function* readings(text: string, kinds: readonly Kind[]): Iterable<Reading> {
   const seen = new Set([text]);
   const waiting: Reading[] = [{ text, starts: undefined }];
-  let units = text.length;
   for (let reading = waiting.shift(); reading !== undefined; reading = waiting.shift()) {
     yield reading;
     for (const kind of kinds) {
-      if (seen.size === MOST_READINGS || units > MOST_UNITS) break;
+      if (seen.size === MOST_READINGS) break;
       const inner = readEscapes(reading, kind);
       if (inner === undefined || seen.has(inner.text)) continue;
       seen.add(inner.text);
-      units += inner.text.length;
       waiting.push(inner);
     }
   }

@@ -135,6 +135,16 @@ describe('redactors', () => {
     }
   });
 
+  it('find a secret anywhere in a long text, and each once', () => {
+    const secret = 'pässwörd & more';
+    const rewrite = secrets([{ secret, by: '\u2588' }]);
+    const spelled = JSON.stringify(JSON.stringify(secret).replace(/[^ -~]/g, (unit) => escapeOf(unit))).slice(1, -1);
+    for (const at of [0, 262_100, 262_144 - spelled.length, 262_143, 262_144, 266_500, 530_000]) {
+      const [before, after] = ['x'.repeat(at), 'y'.repeat(600_000 - at)];
+      expect(rewrite(`${before}${spelled}${after}`) === `${before}\\"\u2588\\"${after}`, String(at)).toBe(true);
+    }
+  });
+
   it('take every one of secrets that overlap', () => {
     const rewrite = secrets([
       { secret: 'abcdef', by: '1' },
